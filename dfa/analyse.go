@@ -46,14 +46,14 @@ type Analysis struct {
 	RecordSync []Sync // those of them after which a record begins
 	Word       SyncWord
 
-	Parity  *Parity  // nil if the automaton has no such form
-	Context *Context // nil if not searched
-	Masks   *Masks   // nil if fields cannot be found by masks, then
-	NoMasks string   // is why
+	Parity  *Parity // nil if the automaton has no such form
+	Masks   *Masks  // nil if fields cannot be found by masks, then
+	NoMasks string  // is why
 
-	Path Path
-
-	monoid func() MonoidSize
+	// Not every engine asks for these.
+	monoid  func() MonoidSize
+	context func() *Context
+	path    func() Path
 }
 
 // Analyse finds out about a, which must be valid.
@@ -75,15 +75,26 @@ func Analyse(a *Automaton) *Analysis {
 	r.Word = syncWord(a, states)
 	r.monoid = sync.OnceValue(func() MonoidSize { return monoidSize(a) })
 	r.Parity = findParity(a)
-	r.Context = findContext(a, states)
+	r.context = sync.OnceValue(func() *Context { return findContext(a, states) })
 	r.Masks, r.NoMasks = FindMasks(a)
+	r.path = sync.OnceValue(r.choose)
+	return r
+}
+
+// Context is what of the context of a chunk makes a difference, nil if not searched; it is looked for
+// when it is first asked for.
+func (r *Analysis) Context() *Context { return r.context() }
+
+// Path is the way that was chosen.
+func (r *Analysis) Path() Path { return r.path() }
+
+func (r *Analysis) choose() Path {
 	for _, choose := range choosers {
 		if c := choose(r); c.Fits {
-			r.Path = c.Path
-			break
+			return c.Path
 		}
 	}
-	return r
+	return PathGeneric
 }
 
 // Monoid is the size of the transition monoid, which is looked for when it is first asked for.
@@ -134,12 +145,12 @@ func (r *Analysis) String() string {
 	line("sync word", "%s", r.Word)
 	line("monoid", "%s", r.Monoid())
 	line("parity", "%s", r.Parity)
-	line("context", "%s", r.Context)
-	line("path", "%s", r.Path)
+	line("context", "%s", r.Context())
+	line("path", "%s", r.Path())
 	for _, c := range r.Choices() {
 		mark := "no"
 		switch {
-		case c.Path == r.Path:
+		case c.Path == r.Path():
 			mark = "yes, chosen"
 		case c.Fits:
 			mark = "yes"

@@ -47,8 +47,8 @@ func TestAnalysisOfMachines(t *testing.T) {
 		"entries":      {PathLocal, 2, 4, 3, "local shuffle monoid generic"},
 	} {
 		r := Analyse(machines(t)[name])
-		if r.Path != want.path || r.MaxLive != want.live || r.Monoid() != (MonoidSize{want.monoid, true}) || r.Context.Classes != want.ctx {
-			t.Errorf("%s: path %s, %d live, %s, %s", name, r.Path, r.MaxLive, r.Monoid(), r.Context)
+		if r.Path() != want.path || r.MaxLive != want.live || r.Monoid() != (MonoidSize{want.monoid, true}) || r.Context().Classes != want.ctx {
+			t.Errorf("%s: path %s, %d live, %s, %s", name, r.Path(), r.MaxLive, r.Monoid(), r.Context())
 		}
 		var fits []string
 		for i, c := range r.Choices() {
@@ -250,7 +250,7 @@ func TestParityHoldsUpToTheFirstError(t *testing.T) {
 
 func TestContextGivesTheState(t *testing.T) {
 	forMachines(t, func(t *rapid.T, a *Automaton, r *Analysis) {
-		c := r.Context
+		c := r.Context()
 		if c == nil {
 			t.Fatal("not searched")
 		}
@@ -270,7 +270,7 @@ func TestContextGivesTheState(t *testing.T) {
 // that breaks one of the two conditions.
 func TestContextCannotShrink(t *testing.T) {
 	for name, a := range machines(t) {
-		c := Analyse(a).Context
+		c := Analyse(a).Context()
 		for x := range c.Classes {
 			for y := range x {
 				if mergeable(a, c, x, y) {
@@ -320,7 +320,7 @@ func mergeable(a *Automaton, c *Context, x, y int) bool {
 
 func TestAnalyseLarge(t *testing.T) {
 	r := Analyse(chain(MaxStates))
-	if r.Path != PathGeneric || r.Context != nil || r.Monoid().Complete || r.Word.Searched {
+	if r.Path() != PathGeneric || r.Context() != nil || r.Monoid().Complete || r.Word.Searched {
 		t.Errorf("%s", r)
 	}
 	for _, want := range []string{"not searched beyond", "not searched further"} {

@@ -63,7 +63,7 @@ func ExampleAutomaton_Dump() {
 
 func ExampleAnalyse() {
 	r := dfa.Analyse(tsv())
-	fmt.Println(r.Path, r.Choices()[0].Reason)
+	fmt.Println(r.Path(), r.Choices()[0].Reason)
 	// Output:
 	// local a symbol of group 1 ends a record in every state
 }

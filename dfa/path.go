@@ -103,8 +103,8 @@ func chooseShuffle(r *Analysis) Choice {
 	switch {
 	case r.States <= shuffleStates:
 		return Choice{PathShuffle, true, fmt.Sprintf("%d states, at most %d", r.States, shuffleStates)}
-	case r.Context != nil && r.Context.Classes <= shuffleStates:
-		return Choice{PathShuffle, true, fmt.Sprintf("%d states, but %d classes of context, at most %d", r.States, r.Context.Classes, shuffleStates)}
+	case r.Context() != nil && r.Context().Classes <= shuffleStates:
+		return Choice{PathShuffle, true, fmt.Sprintf("%d states, but %d classes of context, at most %d", r.States, r.Context().Classes, shuffleStates)}
 	}
 	return Choice{PathShuffle, false, fmt.Sprintf("%d states, more than %d", r.States, shuffleStates)}
 }

@@ -75,7 +75,7 @@ func measure(kind, format string, nbytes int64) error {
 		return err
 	}
 	rate := func(t time.Duration) string { return fmt.Sprintf("%.2f GB/s", float64(len(in))/t.Seconds()/1e9) }
-	cells := []string{kind, p.Analysis().Path.String(), rate(serial)}
+	cells := []string{kind, p.Analysis().Path().String(), rate(serial)}
 	var last *simulation
 	for _, workers := range []int{10, 100, 1000} {
 		s := &simulation{in: in, p: p, workers: workers}

@@ -67,23 +67,31 @@ func (m Matches) Ties() (ties Matches) {
 // Bytes reads a sample with every built-in format. Its lines should be whole.
 func Bytes(ctx context.Context, sample []byte) (Matches, error) { return match(ctx, sample, 0) }
 
-// Best is Bytes without the formats that read too little to be named, which takes less time.
+// Best are the first of Bytes and its ties, which takes less time; if none is named, those that read enough.
 func Best(ctx context.Context, sample []byte) (Matches, error) {
-	return match(ctx, sample, namedShare)
+	m, err := match(ctx, sample, namedShare)
+	if m.Named() {
+		m = m[:1+len(m.Ties())]
+	}
+	return m, err
 }
 
-// match reads a sample with the built-in formats; those that read no such share of it are left out.
+// match reads a sample with the built-in formats; those that read no such share of it are left out. Where
+// a share is asked for, so are some that are behind a format that is named, and no tie of it.
 func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 	names, few, first := formats.Names(), few(sample), sample
 	if few != nil {
 		first = few
 	}
+	// Whether what demands next to nothing of first is left out.
+	demanding := few == nil || least > 0 && bytes.Count(few, []byte{'\n'}) >= fewRecords
 	matches, errs := make([]Match, len(names)), make([]error, len(names))
+	programs := make([]*dfa.Program, len(names)) // of those that reject some records
 	look := func(i int) {
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
 		}
-		if need := needs()[names[i]]; need != nil && (need.refined || !need.met(first)) {
+		if need := needs()[names[i]]; need != nil && (need.refined || !need.met(first) || demanding && need.slight(first)) {
 			return
 		}
 		p, err := formats.Program(names[i])
@@ -94,19 +102,53 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 		if few != nil && !promising(ctx, p, few, least) {
 			return
 		}
-		if m, ok := try(ctx, p, sample, least); ok {
-			m.Name = names[i]
-			matches[i] = m
+		m, rejected, ok := attempt(ctx, p, sample, nil, runtime.WithRejectDetails(0))
+		if !ok || m.Share() < least {
+			return
+		}
+		m.Name = names[i]
+		matches[i] = m
+		if rejected > 0 {
+			programs[i] = p
 		}
 	}
-	anyLines := slices.Index(names, anyLines)
+	// again reads what look has read, where some is rejected: that has a text each, with words for it, which
+	// take longer than the reading. So it is read without these first, and more may seem to be demanded.
+	again := func(i int) {
+		p := programs[i]
+		if p == nil {
+			return
+		}
+		var texts text
+		m, _, ok := attempt(ctx, p, sample, &texts, adding(&texts))
+		if m.Name = names[i]; !ok {
+			m = Match{}
+		}
+		matches[i] = m
+	}
+	anyLines, byLine := slices.Index(names, anyLines), slices.Index(names, byLine)
 	spread.Over(goruntime.GOMAXPROCS(0), len(names), func(i int) {
 		if i != anyLines {
 			look(i)
 		}
 	})
-	if anyLines >= 0 && !Matches(matches).byLine() { // or it would be left out
+	best := 0.0
+	for i := range matches {
+		if m := &matches[i]; least > 0 && programs[i] == nil && m.named() {
+			best = max(best, m.score())
+		}
+	}
+	spread.Over(goruntime.GOMAXPROCS(0), len(names), func(i int) {
+		switch {
+		case i == byLine || matches[i].score() >= best*(1-tied):
+			again(i)
+		case programs[i] != nil:
+			matches[i] = Match{}
+		}
+	})
+	if anyLines >= 0 && !(byLine >= 0 && matches[byLine].named()) { // or it would be left out
 		look(anyLines)
+		again(anyLines)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -125,13 +167,8 @@ func match(ctx context.Context, sample []byte, least float64) (Matches, error) {
 	return found, nil
 }
 
-// anyLines is the format of objects of JSON over any lines, which is left out where each is a line.
-const anyLines = "json"
-
-// byLine reports whether objects of JSON are lines.
-func (m Matches) byLine() bool {
-	return slices.ContainsFunc(m, func(a Match) bool { return a.Name == "jsonl" && a.named() })
-}
+// anyLines is the format of objects of JSON over any lines, which is left out where each is a line, of byLine.
+const anyLines, byLine = "json", "jsonl"
 
 // settle puts of the formats that are as likely as the first one in front most of whose columns
 // have values, and a format before one that only changes it.
@@ -193,6 +230,9 @@ func promising(ctx context.Context, p *dfa.Program, lines []byte, least float64)
 	}
 	var rejected text
 	if s.Rejected > 0 {
+		if n := s.Account.Rejected.Bytes; demand(p, lines, t, s, text{n, n}) >= leastBits/4 { // as if all of it were blanks, and others
+			return true
+		}
 		if t, s, err = take(ctx, p, lines, adding(&rejected), runtime.WithEngine(reference.Engine), whole); err != nil {
 			return true
 		}
@@ -251,20 +291,8 @@ func read(ctx context.Context, p *dfa.Program, text []byte, more ...runtime.Opti
 	return runtime.ReadBytes(text, p, append([]runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Reject)}, more...)...)
 }
 
-// try reads a sample with one format; not ok if nothing speaks for it, or it reads no such share.
-func try(ctx context.Context, p *dfa.Program, sample []byte, least float64) (m Match, ok bool) {
-	// What is rejected has a text each, with words for it, which take longer than the reading: so it
-	// is read without these first. More bits may be demanded then than are.
-	m, rejected, ok := attempt(ctx, p, sample, &text{}, runtime.WithRejectDetails(0))
-	if !ok || m.Share() < least || rejected == 0 {
-		return m, ok && m.Share() >= least
-	}
-	var texts text
-	m, _, ok = attempt(ctx, p, sample, &texts, adding(&texts))
-	return m, ok
-}
-
-// attempt reads a sample, and says how many records are rejected, whose texts the option adds up.
+// attempt reads a sample, and says how many records are rejected, whose texts the option adds up; nil: they
+// are taken for the least that they may be.
 func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, rejects runtime.Option) (m Match, rejected int64, ok bool) {
 	t, s, err := take(ctx, p, sample, rejects)
 	if err != nil || s.Rows == 0 || t.wantsNulls && t.nulls == 0 {
@@ -277,6 +305,9 @@ func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, re
 	}
 	if m.Read <= 0 || m.Read == 1 && bytes.Count(records(sample, s), []byte{'\n'}) > manyLines {
 		return m, 0, false // one record that took in all the lines there are
+	}
+	if texts == nil {
+		texts = leastOf(p, sample, s)
 	}
 	m.Bits = demand(p, sample, t, s, *texts)
 	m.hollow = t.hollow()
@@ -300,6 +331,17 @@ func demand(p *dfa.Program, sample []byte, t *taken, s *runtime.Stats, rejected 
 		fixed.blanks = max(0, fixed.blanks-dropped*whole.blanks/n)
 	}
 	return (fixed.bits() + float64(formed(p, sample))) / float64(s.Rows)
+}
+
+// leastOf is no more than the texts of what was rejected: without the blanks that there are, all of which may be
+// in these, and what ends records.
+func leastOf(p *dfa.Program, sample []byte, s *runtime.Stats) *text {
+	if len(sample) > 1<<20 { // of long records the texts are not whole
+		return &text{}
+	}
+	blanks := bytes.Count(sample, []byte{' '}) + bytes.Count(sample, []byte{'\n'}) + bytes.Count(sample, []byte{'\r'})
+	ends := s.Rejected * int64(p.Automaton.MaxLag()+2)
+	return &text{others: max(0, s.Account.Rejected.Bytes-int64(blanks)-ends)}
 }
 
 // manyLines are more than one record has, as a rule.

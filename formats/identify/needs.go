@@ -6,7 +6,9 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"io"
+	"slices"
 	"sync"
+	"unicode/utf8"
 )
 
 // A format that reads nothing of a sample need not be compiled to be found out: needs.bin has
@@ -21,10 +23,20 @@ var needsFile []byte
 type need struct {
 	refined bool   // it is never named, see refined in needs_test.go
 	parent  string // the format that it changes, "" if none
-	// The automaton: a record was read once it is in the state 0, and where the text ends in one
-	// of those that are whole. No states: any text may hold a record.
+	// The lines before the first that begins with one of until are skipped, or those that begin
+	// with one of skipped.
+	until, skipped []string
+	read           machine // accepts the texts that may hold a record
+	// more accepts the texts that have something else than records that any text may be, all of it in one
+	// column: these say nothing for the format.
+	more machine
+}
+
+// machine is an automaton: a text is accepted once it is in the state 0, and where it ends in one
+// of those that are whole. No states: any text is.
+type machine struct {
 	group  [256]uint8
-	next   []uint16 // by state, and in it by group
+	next   []uint32 // by state, and in it by group: where the row of the next state begins
 	whole  []bool
 	groups int
 }
@@ -51,24 +63,31 @@ var needs = sync.OnceValue(func() map[string]*need {
 		name := text()
 		n := &need{refined: number() == 1, parent: text()}
 		all[name] = n
-		states := number()
-		if states == 0 {
-			continue
-		}
-		n.groups = number()
-		for symbol := 0; symbol < len(n.group); {
-			group := number()
+		for _, texts := range []*[]string{&n.until, &n.skipped} {
 			for range number() {
-				n.group[symbol] = uint8(group)
-				symbol++
+				*texts = append(*texts, text())
 			}
 		}
-		n.whole, n.next = make([]bool, states), make([]uint16, states*n.groups)
-		for s := range n.whole {
-			n.whole[s] = number() == 1
-		}
-		for i := range n.next {
-			n.next[i] = uint16(number())
+		for _, m := range []*machine{&n.read, &n.more} {
+			states := number()
+			if states == 0 {
+				continue
+			}
+			m.groups = number()
+			for symbol := 0; symbol < len(m.group); {
+				group := number()
+				for range number() {
+					m.group[symbol] = uint8(group)
+					symbol++
+				}
+			}
+			m.whole, m.next = make([]bool, states), make([]uint32, states*m.groups)
+			for s := range m.whole {
+				m.whole[s] = number() == 1
+			}
+			for i := range m.next {
+				m.next[i] = uint32(number() * m.groups)
+			}
 		}
 	}
 	return all
@@ -76,14 +95,30 @@ var needs = sync.OnceValue(func() map[string]*need {
 
 // met is false where the format reads no record of a text.
 func (n *need) met(text []byte) bool {
-	if len(n.whole) == 0 {
+	text = bytes.TrimPrefix(text, []byte{0xEF, 0xBB, 0xBF})
+	if len(n.until) > 0 {
+		return slices.ContainsFunc(n.until, func(line string) bool { return bytes.Contains(text, []byte(line)) })
+	}
+	if slices.ContainsFunc(n.skipped, func(line string) bool { return bytes.HasPrefix(text, []byte(line)) }) {
 		return true
 	}
-	state := 1
-	for _, symbol := range bytes.TrimPrefix(text, []byte{0xEF, 0xBB, 0xBF}) {
-		if state = int(n.next[state*n.groups+int(n.group[symbol])]); state == 0 {
+	return n.read.accepts(text)
+}
+
+// slight reports whether each record that the format reads of a text is any text.
+func (n *need) slight(text []byte) bool {
+	return len(n.more.whole) > 0 && utf8.Valid(text) && !n.more.accepts(bytes.TrimPrefix(text, []byte{0xEF, 0xBB, 0xBF}))
+}
+
+func (m *machine) accepts(text []byte) bool {
+	if len(m.whole) == 0 {
+		return true
+	}
+	row := uint32(m.groups)
+	for _, symbol := range text {
+		if row = m.next[row+uint32(m.group[symbol])]; row == 0 {
 			return true
 		}
 	}
-	return n.whole[state]
+	return m.whole[int(row)/m.groups]
 }

@@ -164,19 +164,7 @@ func formed(p *dfa.Program, sample []byte) (sum int64) {
 	if len(p.Columns) == 0 || p.Dynamic() || p.Header.Mode != dfa.NoHeader || len(p.Widths) > 0 || len(p.Cells) > 0 {
 		return 0
 	}
-	a := p.Automaton
-	demands := make([]int64, a.NStates())
-	for s := range demands {
-		allowed := 0
-		for symbol := range 256 {
-			if _, e := a.Step(dfa.StateID(s), byte(symbol)); e.Kind != dfa.Error {
-				allowed++
-			}
-		}
-		if allowed > 0 && allowed <= fewSymbols {
-			demands[s] = min(4, int64(bits.Len(uint(256/allowed)))-1)
-		}
-	}
+	a, demands := p.Automaton, demandsOf(p.Automaton)
 	state, column := a.Start, 0
 	var record, field int64
 	for _, symbol := range sample {
@@ -207,6 +195,23 @@ func formed(p *dfa.Program, sample []byte) (sum int64) {
 		}
 	}
 	return sum
+}
+
+// demandsOf are the bits that a symbol of a field demands where only few may stand, by state.
+func demandsOf(a *dfa.Automaton) []int64 {
+	demands := make([]int64, a.NStates())
+	for s := range demands {
+		allowed := 0
+		for symbol := range 256 {
+			if _, e := a.Step(dfa.StateID(s), byte(symbol)); e.Kind != dfa.Error {
+				allowed++
+			}
+		}
+		if allowed > 0 && allowed <= fewSymbols {
+			demands[s] = min(4, int64(bits.Len(uint(256/allowed)))-1)
+		}
+	}
+	return demands
 }
 
 var (

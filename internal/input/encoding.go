@@ -107,10 +107,10 @@ func (in *Input) guessFrom(at int64) charset.Guess {
 
 // beyondASCII is where the first byte is that is none of ASCII, -1 if there is none.
 func beyondASCII(text []byte) int {
-	i, word := 0, binary.LittleEndian.Uint64
+	i := 0
 	for ; i+32 <= len(text); i += 32 {
-		four := text[i : i+32]
-		if (word(four)|word(four[8:])|word(four[16:])|word(four[24:]))&0x8080808080808080 != 0 {
+		four, e := text[i:i+32], binary.LittleEndian // its method in a variable would be called
+		if (e.Uint64(four)|e.Uint64(four[8:])|e.Uint64(four[16:])|e.Uint64(four[24:]))&0x8080808080808080 != 0 {
 			break
 		}
 	}

@@ -55,7 +55,7 @@ func (a *Analysis) Graph() *Graph {
 		return nil
 	}
 	m, p := a.program.Automaton, a.program
-	g := &Graph{Start: int(m.Start), Edges: []Edge{}, Slow: []Fault{}, Analysis: p.Analysis().String(), Path: p.Analysis().Path.String(), Index: p.Analysis().IndexPath()}
+	g := &Graph{Start: int(m.Start), Edges: []Edge{}, Slow: []Fault{}, Analysis: p.Analysis().String(), Path: p.Analysis().Path().String(), Index: p.Analysis().IndexPath()}
 	for _, f := range a.Faults {
 		if f.Severity == isSlow {
 			g.Slow = append(g.Slow, f)

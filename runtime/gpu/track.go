@@ -161,7 +161,7 @@ func directCodes(a *dfa.Automaton, analysis *dfa.Analysis, width int) (*codes, e
 		c.next = func(g dfa.GroupID, code int) int { return int(c.of[a.Row(g)[order[code]]]) }
 		return c, nil
 	}
-	x := analysis.Context
+	x := analysis.Context()
 	if x == nil || x.Classes > width || analysis.NReachable < n { // any state may be the first of a partition
 		return nil, fmt.Errorf("%d states, more than %d, and so are their classes", n, width)
 	}
