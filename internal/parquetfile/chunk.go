@@ -39,8 +39,9 @@ func (c *columnChunk) add(press *press, of raw, n int, indices bool) {
 		encoding = rleDictionary
 		c.indices++
 	}
+	size := len(of.page)
 	p := &page{header: func(h *thrift, compressed int) {
-		h.pageHeader(dataPage, len(of.page), compressed)
+		h.pageHeader(dataPage, size, compressed)
 		h.structure(5, func() {
 			h.i32(1, n)
 			h.i32(2, encoding)
@@ -56,10 +57,11 @@ func (c *columnChunk) add(press *press, of raw, n int, indices bool) {
 // finish completes the chunk but for pages that are still being compressed.
 func (c *columnChunk) finish(press *press, dict dictionary, least, most []byte) {
 	if c.indices > 0 {
+		size, n := len(dict.body), dict.n
 		c.dict = &page{header: func(h *thrift, compressed int) {
-			h.pageHeader(dictionaryPage, len(dict.body), compressed)
+			h.pageHeader(dictionaryPage, size, compressed)
 			h.structure(7, func() {
-				h.i32(1, dict.n)
+				h.i32(1, n)
 				h.i32(2, plainEncoding)
 			})
 		}}
