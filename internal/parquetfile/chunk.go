@@ -2,6 +2,7 @@ package parquetfile
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -85,6 +86,9 @@ func (c *columnChunk) write(out *counted, meta *metadata.ColumnChunkMetaDataBuil
 		pages = slices.Insert(slices.Clone(pages), 0, c.dict)
 	}
 	for _, p := range pages {
+		if p.raw > maxPage || len(p.out)+len(p.rest) > maxPage {
+			return fmt.Errorf("parquet: a page of %d bytes: %d are the most", p.raw, maxPage)
+		}
 		info.UncompressedSize += int64(p.raw)
 		for _, part := range [][]byte{p.out, p.rest} {
 			if len(part) == 0 {
