@@ -2,6 +2,7 @@ package parquetfile
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -39,8 +40,9 @@ func (c *columnChunk) add(press *press, of raw, n int, indices bool) {
 		encoding = rleDictionary
 		c.indices++
 	}
+	size := len(of.page)
 	p := &page{header: func(h *thrift, compressed int) {
-		h.pageHeader(dataPage, len(of.page), compressed)
+		h.pageHeader(dataPage, size, compressed)
 		h.structure(5, func() {
 			h.i32(1, n)
 			h.i32(2, encoding)
@@ -56,10 +58,11 @@ func (c *columnChunk) add(press *press, of raw, n int, indices bool) {
 // finish completes the chunk but for pages that are still being compressed.
 func (c *columnChunk) finish(press *press, dict dictionary, least, most []byte) {
 	if c.indices > 0 {
+		size, n := len(dict.body), dict.n
 		c.dict = &page{header: func(h *thrift, compressed int) {
-			h.pageHeader(dictionaryPage, len(dict.body), compressed)
+			h.pageHeader(dictionaryPage, size, compressed)
 			h.structure(7, func() {
-				h.i32(1, dict.n)
+				h.i32(1, n)
 				h.i32(2, plainEncoding)
 			})
 		}}
@@ -83,6 +86,9 @@ func (c *columnChunk) write(out *counted, meta *metadata.ColumnChunkMetaDataBuil
 		pages = slices.Insert(slices.Clone(pages), 0, c.dict)
 	}
 	for _, p := range pages {
+		if p.raw > maxPage || len(p.out)+len(p.rest) > maxPage {
+			return fmt.Errorf("parquet: a page of %d bytes: %d are the most", p.raw, maxPage)
+		}
 		info.UncompressedSize += int64(p.raw)
 		for _, part := range [][]byte{p.out, p.rest} {
 			if len(part) == 0 {

@@ -3,6 +3,7 @@ package parquetfile
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -23,6 +24,9 @@ const (
 	longPage      = 4 << 20
 	roomForLevels = 64 << 10
 )
+
+// maxPage is how many bytes a page may have: its header counts them in 32 bits with a sign.
+var maxPage = math.MaxInt32 - 1<<10
 
 // stride is how many rows are encoded at once: their values are still in the
 // first-level cache when they are used a second time.

@@ -82,6 +82,9 @@ func (p *press) compress(pg *page, of raw, pending *sync.WaitGroup) {
 }
 
 func (p *press) complete(pg *page, of raw) {
+	if pg.raw = len(of.page); pg.raw > maxPage {
+		return
+	}
 	body := of.page
 	if p.codec != nil {
 		body = p.codec.compress(p.buffer(len(body)+len(body)/6+64), body) // no codec needs more
@@ -89,7 +92,7 @@ func (p *press) complete(pg *page, of raw) {
 	var h thrift
 	pg.header(&h, len(body))
 	h.stop()
-	pg.raw = len(h.out) + len(of.page)
+	pg.raw += len(h.out)
 	if len(body) >= longPage && len(body) >= cap(body)/2 {
 		pg.out, pg.rest = h.out, body
 		return

@@ -16,6 +16,7 @@ type texts struct {
 	dict    *textTable // nil: PLAIN from here on
 	pays    payoff
 	given   bool // the dictionary was given up: later chunks have none
+	ending  bool // it is given up behind this page, which ends here
 	indices []uint32
 	keys    *textTable // a dictionary that was given up after pages
 	plain   plain
@@ -53,7 +54,7 @@ func (t *texts) add(d arrow.ArrayData, s span) {
 		t.addPlain(in.of(s.row(k)))
 	}
 	if t.dict != nil && !t.pays.keep(n, t.dict.len(), len(t.dict.body)) {
-		t.giveUp()
+		t.end()
 	}
 }
 
@@ -95,7 +96,7 @@ func (t *texts) addCodes(codes []int32, n int, entries arrowTexts, s span) {
 		t.indices = append(t.indices, *at-1)
 	}
 	if t.dict.len() > maxEntries || len(t.dict.body) > maxDictBytes {
-		t.giveUp()
+		t.end()
 	}
 }
 
@@ -123,6 +124,18 @@ func (t *texts) observe(v []byte) {
 	}
 }
 
+// end gives the dictionary up, but behind the page if its values written out are long: few
+// long ones that repeat would be many times what they take.
+func (t *texts) end() {
+	nbytes := 0
+	for _, at := range t.indices {
+		nbytes += len(t.dict.key(at))
+	}
+	if t.ending = nbytes >= longPage && nbytes >= 4*len(t.dict.body); !t.ending {
+		t.giveUp()
+	}
+}
+
 // giveUp writes the values of the page out, and has no dictionary any more; its
 // keys are kept for the pages before.
 func (t *texts) giveUp() {
@@ -133,7 +146,12 @@ func (t *texts) giveUp() {
 	t.indices = t.indices[:0]
 }
 
-func (t *texts) size() int { return t.plain.size() }
+func (t *texts) size() int {
+	if t.ending {
+		return pageBytes
+	}
+	return t.plain.size()
+}
 
 func (t *texts) flush(levels []byte) (raw, bool) {
 	if t.dict == nil {
@@ -141,6 +159,10 @@ func (t *texts) flush(levels []byte) (raw, bool) {
 	}
 	page := t.plain.press.indices(levels, t.indices, t.dict.len())
 	t.indices = t.indices[:0]
+	if t.ending {
+		t.ending = false
+		t.giveUp()
+	}
 	return page, true
 }
 
