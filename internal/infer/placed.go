@@ -89,6 +89,9 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 	if drawn := spans(lines[at+1 : at+2]); ruled && len(drawn) > 1 && fit(drawn, lines[at:]) {
 		all, isDrawn = drawn, true
 	}
+	if len(all) > 2*mostPlaced {
+		return nil, false
+	}
 	if stop == nil && foot > 0 && !footing.Match(bytes.TrimSpace(after[1])) && fit(all, after) {
 		return nil, false // another table
 	}
@@ -98,9 +101,6 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 	apart := namesApart(names, func(at int) bool {
 		return slices.ContainsFunc(all, func(s span) bool { return s.from == at && empty(s) })
 	})
-	if len(all) > 2*mostPlaced {
-		return nil, false
-	}
 	var columns []span
 	words := false // of one name, which stand apart from those of others
 	for _, s := range all {
