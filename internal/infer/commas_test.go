@@ -18,6 +18,7 @@ func TestPairs(t *testing.T) {
 		{"name dev n\na 8,1 1\nb 8,05 2\n", number},  // a zero in front
 		{"name dev n\na -8,1 1\nb 8,5 2\n", number},
 		{"name dev n\na 8,1 1,05\nb 8,5 2,5\n", number}, // another column tells
+		{"name %cpu n\na 8,1 1\nb 8,5 2\n", number},     // a share is one number
 		{"name;dev;n\na;8,1;1\nb;8,10;2\n", number},     // no program printed it
 	} {
 		table, err := Infer(context.Background(), "t", &Input{Sample: []byte(c.in), Whole: true}, nil, runtime.WithEngine(cpu.Engine))
@@ -35,11 +36,14 @@ func TestPairs(t *testing.T) {
 // TestOneName: a name above numbers with a comma is that of one column, and two are said.
 func TestOneName(t *testing.T) {
 	for in, width := range map[string]int{
-		"x\n1,5\n2,7\n":                  1,
-		"x\n1,5\n2,7\n3\n":               1,
-		"x,y\n1,5\n2,7\n":                2,
-		"Points of the line\n1,5\n2,7\n": 2,
-		"x\n1,a\n2,b\n":                  2,
+		"x\n1,5\n2,7\n":                          1,
+		"x\n1,5\n2,7\n3\n":                       1,
+		"x,y\n1,5\n2,7\n":                        2,
+		"Points of the line\n1,5\n2,7\n":         2,
+		"x\n1,a\n2,b\n":                          2,
+		"x\n1,50\n2,70\n":                        1,
+		"x\n1,5\n10,100\n":                       2, // no fraction ends in zeros where they are not of one length
+		"Sales by month\n1, 2,3, 4\n4, 5,6, 7\n": 4,
 	} {
 		table, err := Guess([]byte(in), true, nil)
 		if err != nil || table.Width != width {

@@ -393,20 +393,27 @@ func (o *outline) aligned() bool {
 	return o.Separator == ' ' && o.Columns > 2 && o.Skip == 0 && !o.Short && !o.Open && len(o.rows) > 2 && named(o.rows[0].fields) && bytes.IndexByte(o.rows[0].raw, ',') < 0 &&
 		!slices.ContainsFunc(o.rows[1:], func(r row) bool {
 			return len(r.fields) != o.Columns || slices.ContainsFunc(r.fields, func(f field) bool {
-				return bytes.IndexByte(f.text, ',') >= 0 && !isFigure(f.text)
+				return bytes.IndexByte(f.text, ',') >= 0 && (!isFigure(f.text) || !isDigit(f.text[len(f.text)-1]))
 			})
 		})
 }
 
 // fractions reports whether two columns of whole numbers are one of numbers with a decimal comma: one name stands
-// above them.
+// above them, and no zero ends what is behind a comma where that is not of one length.
 func (o *outline) fractions() bool {
 	if o.Separator != ',' || o.Columns != 2 || o.Skip != 1 || len(o.rows) == 0 || !oneName.Match(o.above) {
 		return false
 	}
-	return !slices.ContainsFunc(o.rows, func(r row) bool {
-		return len(r.fields) != 2 || slices.ContainsFunc(r.fields, func(f field) bool { return f.quoted }) || !signedWhole.Match(r.fields[0].text) || !whole.Match(r.fields[1].text)
-	})
+	even, zero := true, false // what is behind the commas
+	for _, r := range o.rows {
+		if len(r.fields) != 2 || r.fields[0].quoted || r.fields[1].quoted || !signedWhole.Match(r.fields[0].text) || !whole.Match(r.fields[1].text) {
+			return false
+		}
+		after := r.fields[1].text
+		even = even && len(after) == len(o.rows[0].fields[1].text)
+		zero = zero || len(after) > 1 && after[len(after)-1] == '0'
+	}
+	return even || !zero
 }
 
 var (
@@ -419,8 +426,12 @@ var (
 // dates or times, or numbers with commas between thousands.
 func (o *outline) regular(times bool) float64 {
 	lengths := make(map[int]int)
-	for _, row := range o.rows {
-		lengths[len(row.fields)]++
+	for i, row := range o.rows {
+		length := len(row.fields)
+		if i == 0 && o.names != nil {
+			length = o.Columns
+		}
+		lengths[length]++
 	}
 	pattern, same := 0.0, 0.0 // same: how likely two records have one number of fields
 	for _, length := range slices.Sorted(maps.Keys(lengths)) {

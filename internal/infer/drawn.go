@@ -177,13 +177,14 @@ func padded(d *Dialect, rows []row) bool {
 	return true
 }
 
-// filledUp reports whether all fields of each column but the last have one width, some of them with blanks behind
-// what they hold and none with blanks before it.
+// filledUp reports whether all fields of each column but the last have one width, those of two columns or more with
+// blanks behind what some of them hold, and none with blanks before it.
 func filledUp(rows []row) bool {
 	if len(rows) < 2 {
 		return false
 	}
-	first, filled := rows[0].fields, false
+	first := rows[0].fields
+	filled := make([]bool, len(first))
 	for _, r := range rows {
 		if len(r.fields) != len(first) {
 			return false
@@ -193,10 +194,16 @@ func filledUp(rows []row) bool {
 			if f.quoted || n == 0 || f.text[0] == ' ' && len(bytes.TrimSpace(f.text)) > 0 || i < len(first)-1 && utf8.RuneCount(f.text) != utf8.RuneCount(first[i].text) {
 				return false
 			}
-			filled = filled || f.text[n-1] == ' ' && i < len(first)-1
+			filled[i] = filled[i] || f.text[n-1] == ' ' && i < len(first)-1
 		}
 	}
-	return filled && len(first) > 2
+	n := 0
+	for _, is := range filled {
+		if is {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // endOf is where line i of sample ends, behind its line end.

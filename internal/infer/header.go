@@ -95,12 +95,15 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	return words > 0 || named(first) || columns > 1, words > 0
 }
 
-// percentile reports whether the name of a column is a share, as 95%, above values that are none.
+// percentile reports whether the name of a column is a share, as 95%, above numbers that are none.
 func percentile(rows []row, column int) bool {
 	isShare := func(r row) bool {
 		return column < len(r.fields) && bytes.HasSuffix(bytes.TrimSpace(r.fields[column].text), []byte("%"))
 	}
-	return isShare(rows[0]) && len(rows) > 1 && !slices.ContainsFunc(rows[1:], isShare)
+	isNumber := func(r row) bool {
+		return column < len(r.fields) && number.Match(bytes.TrimSpace(r.fields[column].text))
+	}
+	return isShare(rows[0]) && !slices.ContainsFunc(rows[1:], isShare) && slices.ContainsFunc(rows[1:], isNumber)
 }
 
 // size is one with a unit, as du and ls print it.

@@ -61,8 +61,10 @@ func commented(sample []byte, d *Dialect, rows []row) (names []string) {
 		return nil
 	}
 	line := bytes.TrimLeft(bytes.TrimSpace(lines[above]), d.Comment+" ")
-	if bytes.HasPrefix(line, []byte("TYPE ")) || bytes.HasPrefix(line, []byte("HELP ")) { // of a metric of Prometheus
-		return nil
+	if told, ok := bytes.CutPrefix(line, []byte("TYPE ")); ok || bytes.HasPrefix(line, []byte("HELP ")) {
+		if metric, _, _ := bytes.Cut(bytes.TrimPrefix(told, []byte("HELP ")), []byte{' '}); bytes.HasPrefix(rows[0].fields[0].text, metric) {
+			return nil // of Prometheus
+		}
 	}
 	plain := *d
 	plain.Comment = ""

@@ -89,6 +89,9 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 	if drawn := spans(lines[at+1 : at+2]); ruled && len(drawn) > 1 && fit(drawn, lines[at:]) {
 		all, isDrawn = drawn, true
 	}
+	if len(all) > 2*mostPlaced {
+		return nil, false
+	}
 	if stop == nil && foot > 0 && !footing.Match(bytes.TrimSpace(after[1])) && fit(all, after) {
 		return nil, false // another table
 	}
@@ -99,17 +102,20 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 		return slices.ContainsFunc(all, func(s span) bool { return s.from == at && empty(s) })
 	})
 	var columns []span
+	words := false // of one name, which stand apart from those of others
 	for _, s := range all {
 		name, n := bytes.TrimSpace(s.of(names)), len(columns)
 		switch {
-		case n > 0 && len(name) == 0, n > 0 && s.from == columns[n-1].to+1 && (apart || name[0]-'a' < 26) && empty(s):
-			columns[n-1].to = s.to // more of its values, or of its name, as in "Mounted on"
+		case n > 0 && len(name) == 0:
+			columns[n-1].to = s.to // more of its values
+		case n > 0 && s.from == columns[n-1].to+1 && (apart || name[0]-'a' < 26) && empty(s):
+			columns[n-1].to, words = s.to, words || apart // more of its name, as in "Mounted on"
 		default:
 			columns = append(columns, s)
 		}
 	}
 	n := len(columns)
-	if n < leastPlaced || n > mostPlaced {
+	if n < leastPlaced && !(words && n > 1) || n > mostPlaced {
 		return nil, false
 	}
 	needed, edges := isDrawn && foot > 0, 0

@@ -27,6 +27,8 @@ func TestInPlaces(t *testing.T) {
 		{"id  name\n--- -------\n  1 Ann Lee\n  2\n\n(2 rows affected)\n", ""},                                                  // two names
 		{"id  name    n\n--- ------- -\n  1 Ann Lee 5\n  2 Bob     6\n\n(2 rows affected)\n", "id name n"},                      // a line drawn under names says where columns are
 		{"=== ====== =\nid  name   n\n=== ====== =\n1   Ann    2\n2   Bob B  3\n=== ====== =\n", "id name n"},                   // one above and below, too
+		{"ORDER ID   SUM\n1          2\n3          4\n", "ORDER_ID SUM"},                                                        // two columns, of which one name has two words
+		{"Sales by month\n1, 2, 3\n4, 5, 6\n", ""},                                                                              // words above commas
 		{"a b c\n- - -\n1 2 3\n4 5 6\n", ""},                                                                                    // no more than words
 		{"The above notice and\nthis one permission\nshall be in all of it\n\nThat was all of it.\n", ""},                       // more words
 		{"It was late and\nshe had nothing to\nsay about it all\n", ""},                                                         // words

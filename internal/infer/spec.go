@@ -486,7 +486,7 @@ func (t *Table) name(r Records) error {
 
 // column is one of a name, of which nothing has been looked at.
 func (t *Table) column(name string) *Column {
-	c := &Column{Name: name, given: t.Given, json: t.Keyed != nil && t.Keyed.json, pairs: t.ofProgram()}
+	c := &Column{Name: name, given: t.Given, json: t.Keyed != nil && t.Keyed.json, pairs: t.ofProgram() && !strings.Contains(name, "%")}
 	if i := slices.IndexFunc(t.Given.Types, func(g GivenType) bool { return g.Column == t.meant(name) }); i >= 0 {
 		c.Given, c.Type = true, t.Given.Types[i].Type
 	} else if t.Given.AllStrings {

@@ -387,7 +387,7 @@ type Column struct {
 	blankRow int64  // the first with blanks around its value, from 1; 0 for none
 	decided  bool   // a comma has been met that cannot stand between thousands
 	grouped  bool   // a number has been met that has thousands and a fraction
-	pairs    bool   // commas may stand between two numbers, as in 8,1 for a device, unless values tell
+	pairs    bool   // commas may stand between two numbers, as in 8,1 for a device, unless values or a % in the name tell
 	fraction bool   // a value has been met that tells
 	even     int    // digits behind each comma so far: 0 before the first one, -1 where they differ
 
