@@ -128,3 +128,37 @@ func TestFindSeries(t *testing.T) {
 		})
 	}
 }
+
+// TestSeriesNotEmpty: a field that may not be empty is not empty in a series either.
+func TestSeriesNotEmpty(t *testing.T) {
+	spec, err := compile.Compile("f.dfp", []byte(`dfa t {
+  group S=' ' | H='/' | N='\n' | X=*
+  A "before a space" : ! "empty" | ! "empty" | ! "empty" | B d
+  B "up to a space"  : C f | ! "a slash" | A r | B d
+  C "before a slash" : ! "empty" | ! "empty" | ! "empty" | D d
+  D "up to a slash"  : ! "a space" | A f | A r | D d
+  eof : A|B|C|D r
+}
+format f { dfa t  fields { a str  b str  c str  d str  e str } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := bytes.Repeat([]byte("a b/c d/e\n"), 500)
+	copy(text[4000:], "a b/ dd/e\n") // nothing in the table recovers from an error
+	onEach(t, func(t *testing.T) {
+		plan, binding := planOf(spec.Program)
+		w, err := newWorker(plan, newMachine(spec.Program))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+		part := &runtime.Partition{Data: text, State: spec.Program.Automaton.Start, Final: true, Binding: binding}
+		result, err := p.Parse(context.Background(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := result.NRows(); n != 401 { // all of the rest is in the record
+			t.Errorf("%d rows, want 401", n)
+		}
+	})
+}
