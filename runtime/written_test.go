@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -33,5 +34,24 @@ func TestErrorsShowPartsAsTheyWereTakenApart(t *testing.T) {
 			t.Errorf("%q: %v, want %q", c.in, r.Err(), c.want)
 		}
 		r.Release()
+	}
+}
+
+// TestRejectedBeforeRow: what was settled of a field of a record that is rejected says nothing about the next record,
+// which has its row, even if the field had no symbols.
+func TestRejectedBeforeRow(t *testing.T) {
+	for _, more := range []string{"", "  keyed m { b str }"} {
+		p := spec(t, `escape e = '\' { '"' '\' n x:hex2 }
+format test { delimited { sep '\t' quote '"' doubled escape e everywhere } fields { id str  m map(str, pairs "; ", quote '"') trim }`+more+"}")
+		for _, in := range []string{
+			"\t\\\n\"\"\t\"\"\"\"\"\"\t",
+			"a\t\\\n\"\"\t\"\"\"b\"\"=1\"\n",
+			"a\t\\\n\"\"\t\"x\"\"=\"\"1\"\na\t\"  \\\n\"\"\t\"x\"\"=\"\"1\"\n",
+			strings.Repeat("a\t\"b=1\"\n", 70) + "b\t\\\t1\n\"\"\t\"b\"\"=1\"\r\n" + strings.Repeat("a\t\"b\"\"=1\"\n", 70),
+		} {
+			for _, mode := range []dfa.ErrorMode{dfa.Null, dfa.Reject} {
+				everyWay(t, p, func() io.Reader { return strings.NewReader(in) }, runtime.WithErrorMode(mode))
+			}
+		}
 	}
 }

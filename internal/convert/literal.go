@@ -64,7 +64,7 @@ func (s *Settler) SettleText(f *Fields, row int, text []byte) bool {
 	if isOneOf(s.nulls, text) || isOneOf(s.decodedNulls, value) {
 		f.Start[row], f.End[row] = Absent, 0
 	} else if isOneOf(s.nulls, value) {
-		f.Literal = append(f.Literal, Literal{Row: uint32(row), Start: f.Start[row]})
+		f.literally(Literal{Row: uint32(row), Start: f.Start[row]})
 	}
 	return true
 }
@@ -110,7 +110,16 @@ func (s *Settler) Settle(f *Fields, row int, w *dfa.Written) {
 		literal.As = w.Slice(from, to)
 		literal.As.Text = slices.Clone(literal.As.Text)
 	}
-	f.Literal = append(f.Literal, literal)
+	f.literally(literal)
+}
+
+// literally adds a literal. No other field begins where it does, even if it is of no symbols: a record that is left
+// out has the row of the next one.
+func (f *Fields) literally(l Literal) {
+	f.Literal = append(f.Literal, l)
+	if l.Start&^InDecoded == uint32(len(f.Decoded)) {
+		f.Decoded = append(f.Decoded, 0)
+	}
 }
 
 // opens reports whether there is an opener in text.
