@@ -12,6 +12,7 @@ import (
 // the text does not decide.
 var samples = []struct{ encodings, text string }{
 	{"windows-1252 macintosh IBM850", "id;Ort;Straße\n1;Köln;Hauptstraße 5\n2;München;Schöne Aussicht 12\n3;Düsseldorf;Königsallee 7\n4;Lübeck;Großer Burgweg\n"},
+	{"windows-1252 IBM850", "Größe,n\nx,1\n"},
 	{"windows-1252 macintosh IBM850", "nom,ville,remarque\nZoé,Besançon,déjà livré à la mairie\nHélène,Évry,\"reçu, s'il vous plaît\"\nFrançois,Nîmes,élève à l'école supérieure\n"},
 	{"windows-1252 macintosh IBM850", "id,nombre,nota\n1,José Peña,mañana por la mañana\n2,Íñigo Núñez,el año próximo\n3,María Gutiérrez,¿cuándo?\n4,Ángel,camión\n"},
 	{"windows-1252", "id,nome,cidade\n1,João,São Paulo\n2,Conceição,Brasília\n3,Antônio,Goiânia\n4,Márcia,Vitória\n5,Simões,Maceió\n"},

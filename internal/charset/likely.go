@@ -249,6 +249,8 @@ func signCost(before, r, after rune) float64 {
 		return well - 1
 	case r == '\u00a0':
 		return sign + within/2
+	case strings.ContainsRune("“”„«»", r) && letter && next:
+		return unusual + within
 	case strings.ContainsRune("–—’“”„‘«»°€£§…•", r):
 		return sign + within
 	case strings.ContainsRune("²³½¼¾°ºª", r) && next:
