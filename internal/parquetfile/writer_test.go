@@ -108,8 +108,13 @@ func mixedRecord(n, before int) arrow.Record {
 
 func written(t testing.TB, workers int, c compress.Compression, recs ...arrow.Record) []byte {
 	t.Helper()
+	return writtenBy(t, Options{Compression: c, Workers: workers, Metadata: map[string]string{"key": "value"}}, recs...)
+}
+
+func writtenBy(t testing.TB, opts Options, recs ...arrow.Record) []byte {
+	t.Helper()
 	var out bytes.Buffer
-	w, err := New(&out, recs[0].Schema(), Options{Compression: c, Workers: workers, Metadata: map[string]string{"key": "value"}})
+	w, err := New(&out, recs[0].Schema(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,23 +308,11 @@ func TestLanes(t *testing.T) {
 	for full, want := range map[int]string{1 << 15: "PLAIN PLAIN RLE_DICTIONARY", 1 << 12: "RLE_DICTIONARY RLE_DICTIONARY RLE_DICTIONARY"} {
 		var first []byte
 		for _, workers := range []int{1, 3} {
-			var out bytes.Buffer
-			w, err := New(&out, schema, Options{Compression: compress.Codecs.Snappy, Workers: workers, RowGroupRows: full})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range recs {
-				if err := w.Write(r); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
+			out := writtenBy(t, Options{Compression: compress.Codecs.Snappy, Workers: workers, RowGroupRows: full}, recs...)
 			if first == nil {
-				first = out.Bytes()
+				first = out
 			}
-			if !bytes.Equal(first, out.Bytes()) {
+			if !bytes.Equal(first, out) {
 				t.Fatalf("row groups of %d rows depend on the workers", full)
 			}
 		}

@@ -85,18 +85,17 @@ func (l *lander) land(x *flight) error {
 			cut(c)
 		}
 	}
-	widened := make(chan struct{})
-	go func() { // beside what is read, and numbers of tokens
-		defer close(widened)
+	var widening sync.WaitGroup
+	widening.Go(func() { // beside what is read, and numbers of tokens
 		start := time.Now()
 		widen(x.narrow, rows.N, p.cfg.Threads)
 		p.spent.Wide += time.Since(start)
-	}()
+	})
 	runs, err := p.readLeft(l.ctx, &x.part, leftRows(x.list))
 	if err == nil {
 		err = p.index(x, runs, l.lexicons)
 	}
-	<-widened
+	widening.Wait()
 	if err != nil {
 		return err
 	}
