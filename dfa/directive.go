@@ -160,7 +160,7 @@ func (p *Program) SeparatedAs(head []byte) (*Program, error) {
 		return p, nil
 	}
 	d := &p.Directives[at]
-	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))) {
+	for line := range bytes.Lines(WithoutMark(head)) {
 		if rest, ok := bytes.CutPrefix(line, []byte(d.Prefix)); ok && len(rest) > 0 && !InWord(rest[0]) {
 			b, err := SeparatorOf(p.Said(d, line))
 			if err != nil {

@@ -119,7 +119,7 @@ func (r *Reader) foreign(head []byte, whole bool, p *dfa.Program) error {
 	if what == "" && isData(p.Automaton, 0) {
 		what = wideText(head, whole)
 	}
-	if what == "" && loneReturns(bytes.TrimPrefix(head, markUTF8), whole, p, r.o.skipLines > 0) {
+	if what == "" && loneReturns(dfa.WithoutMark(head), whole, p, r.o.skipLines > 0) {
 		what = `has CR line ends and no LF, and CR ends no record in this format; it reads them with "eol any", or convert them to LF first`
 	}
 	if what == "" {

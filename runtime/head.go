@@ -15,24 +15,21 @@ import (
 // This file reads what comes before the data: byte order mark, header,
 // directives. Lines that are passed over are in preamble.go.
 
-var (
-	markUTF8  = []byte{0xEF, 0xBB, 0xBF}
-	errNoRows = errors.New("the input is empty, but the format wants a header that names the columns")
-)
+var errNoRows = errors.New("the input is empty, but the format wants a header that names the columns")
 
 // skipMark reads the first bytes and passes over a UTF-8 byte order mark.
 func (r *Reader) skipMark(p *dfa.Program) error {
 	if len(p.Cells) > 0 {
 		return nil // any bytes are data
 	}
-	for r.src.err == nil && len(r.src.data) < len(markUTF8) {
+	for r.src.err == nil && len(r.src.data) < len(dfa.ByteOrderMark) {
 		r.src.more()
 	}
-	if bytes.HasPrefix(r.src.data, markUTF8) {
-		r.stats.Account.Mark = int64(len(markUTF8))
-		r.pos.offset += int64(len(markUTF8))
+	if bytes.HasPrefix(r.src.data, []byte(dfa.ByteOrderMark)) {
+		r.stats.Account.Mark = int64(len(dfa.ByteOrderMark))
+		r.pos.offset += int64(len(dfa.ByteOrderMark))
 		r.pos.line = r.pos.offset
-		r.src.consume(len(markUTF8))
+		r.src.consume(len(dfa.ByteOrderMark))
 	}
 	return nil
 }

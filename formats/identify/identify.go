@@ -243,7 +243,7 @@ func promising(ctx context.Context, p *dfa.Program, lines []byte, least float64)
 // readsNone reports whether the automaton alone shows that a format reads no record of a text, which
 // takes a tenth of the time that reading takes: each of them has an error.
 func readsNone(p *dfa.Program, text []byte) bool {
-	if len(p.Skip) > 0 || p.Header != (dfa.Header{}) || len(p.Directives) > 0 || len(p.Cells) > 0 || bytes.HasPrefix(text, []byte("\uFEFF")) {
+	if len(p.Skip) > 0 || p.Header != (dfa.Header{}) || len(p.Directives) > 0 || len(p.Cells) > 0 || bytes.HasPrefix(text, []byte(dfa.ByteOrderMark)) {
 		return false // records may begin later
 	}
 	a, s, bad := p.Automaton, p.Automaton.Start, false

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // A format that reads nothing of a sample need not be compiled to be found out: needs.bin has
@@ -95,7 +97,7 @@ var needs = sync.OnceValue(func() map[string]*need {
 
 // met is false where the format reads no record of a text.
 func (n *need) met(text []byte) bool {
-	text = bytes.TrimPrefix(text, []byte{0xEF, 0xBB, 0xBF})
+	text = dfa.WithoutMark(text)
 	if len(n.until) > 0 {
 		return slices.ContainsFunc(n.until, func(line string) bool { return bytes.Contains(text, []byte(line)) })
 	}
@@ -107,7 +109,7 @@ func (n *need) met(text []byte) bool {
 
 // slight reports whether each record that the format reads of a text is any text.
 func (n *need) slight(text []byte) bool {
-	return len(n.more.whole) > 0 && utf8.Valid(text) && !n.more.accepts(bytes.TrimPrefix(text, []byte{0xEF, 0xBB, 0xBF}))
+	return len(n.more.whole) > 0 && utf8.Valid(text) && !n.more.accepts(dfa.WithoutMark(text))
 }
 
 func (m *machine) accepts(text []byte) bool {

@@ -107,7 +107,7 @@ func (e *ends) add(text []byte) {
 
 func (e *ends) begin(text []byte) []byte {
 	if e.before == 0 {
-		if rest := unmarked(text); len(rest) < len(text) {
+		if rest := dfa.WithoutMark(text); len(rest) < len(text) {
 			e.before = int64(len(text) - len(rest))
 			text = rest
 		}

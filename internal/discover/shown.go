@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/formats/identify"
 	"github.com/dfaparse/dfaparse/internal/infer"
@@ -26,7 +27,7 @@ var ErrJSON = errors.New("it is JSON, and neither a list of objects nor an objec
 // NoTable is the error of an input that begins with head, and is JSON: with what makes a table of
 // it.
 func NoTable(head []byte) error {
-	if head = unmarked(head); isList(head) {
+	if head = dfa.WithoutMark(head); isList(head) {
 		if first := listed.FindSubmatch(head); len(first[1]) > 0 {
 			return fmt.Errorf("%w; jq -r '.[] | @csv' makes a table of its lists", ErrJSON)
 		}
@@ -38,13 +39,10 @@ func NoTable(head []byte) error {
 	return fmt.Errorf("%w; jq -c . makes a line of it", ErrJSON)
 }
 
-// unmarked is text without a byte order mark.
-func unmarked(text []byte) []byte { return bytes.TrimPrefix(text, []byte{0xEF, 0xBB, 0xBF}) }
-
 // listIn is the path of the first list of objects in an object of JSON, as far as head goes, as jq
 // has it; "" if there is none.
 func listIn(head []byte) string {
-	head = unmarked(head)
+	head = dfa.WithoutMark(head)
 	d := json.NewDecoder(bytes.NewReader(head))
 	var path []string // keys of the objects that the decoder is in
 	for key := false; ; {
@@ -102,7 +100,7 @@ func soleList(object []byte) (path string, n int) {
 			found, n = append(found, keys), len(items)
 		}
 	}
-	if look(unmarked(object), nil); len(found) != 1 {
+	if look(dfa.WithoutMark(object), nil); len(found) != 1 {
 		return "", 0
 	}
 	return jqPath(found[0]), n
@@ -117,7 +115,7 @@ var listed = regexp.MustCompile(`^\s*\[\s*(\[?)`)
 // isOther reports whether an input is JSON of another kind: a list that begins with no object, and goes on
 // to the end of head at least.
 func isOther(head []byte, whole bool) bool {
-	head = unmarked(head)
+	head = dfa.WithoutMark(head)
 	begin := listed.Find(head)
 	if begin == nil || len(begin) < len(head) && head[len(begin)] == '{' {
 		return false
@@ -133,7 +131,7 @@ func isOther(head []byte, whole bool) bool {
 
 // isHollow reports whether an input is JSON without a value: an object or a list that has nothing in it.
 func isHollow(head []byte) bool {
-	return hollow.Match(unmarked(head))
+	return hollow.Match(dfa.WithoutMark(head))
 }
 
 var hollow = regexp.MustCompile(`^\s*(\[\s*\]|\{\s*\})\s*$`)
@@ -187,7 +185,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	if errors.Is(guessed, ErrJSON) && !named && (free || given.IsFree()) && !severalObjects(f.Head) {
-		first, _, _ := bytes.Cut(bytes.TrimLeft(f.lines(), " \t\r\n\uFEFF"), []byte{'\n'})
+		first, _, _ := bytes.Cut(bytes.TrimLeft(dfa.WithoutMark(f.lines()), " \t\r\n"), []byte{'\n'})
 		switch {
 		case isList(f.Head):
 			return f.keyed(ctx, &Shown{Name: "json"}, given)
@@ -399,7 +397,7 @@ func (f *Found) isAnyLog(s *Shown) bool {
 // nothing else but objects on the line where it ends. What is wrong further on in a list
 // makes it no other thing.
 func IsJSON(head []byte) bool {
-	head = bytes.TrimSpace(unmarked(head))
+	head = bytes.TrimSpace(dfa.WithoutMark(head))
 	if !jsonBegins.Match(head) {
 		return false
 	}
@@ -415,12 +413,12 @@ func IsJSON(head []byte) bool {
 
 // isList reports whether an input that is JSON is a list.
 func isList(head []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(unmarked(head), " \t\r\n"), []byte{'['})
+	return bytes.HasPrefix(bytes.TrimLeft(dfa.WithoutMark(head), " \t\r\n"), []byte{'['})
 }
 
 // severalObjects reports whether an input that is JSON begins with two objects.
 func severalObjects(head []byte) bool {
-	head = unmarked(head)
+	head = dfa.WithoutMark(head)
 	d := json.NewDecoder(bytes.NewReader(head))
 	var first, second map[string]json.RawMessage
 	return d.Decode(&first) == nil && (d.Decode(&second) == nil && second != nil || second == nil && bytes.HasPrefix(bytes.TrimSpace(head[d.InputOffset():]), []byte{'{'}))

@@ -40,8 +40,8 @@ func TestEveryByte(t *testing.T) {
 		for _, ex := range spec.Examples {
 			in := []byte(ex.Input)
 			skipped := p.Preface
-			if bytes.HasPrefix(in, mark) {
-				skipped = len(mark)
+			if bytes.HasPrefix(in, []byte(dfa.ByteOrderMark)) {
+				skipped = len(dfa.ByteOrderMark)
 			}
 			steps := stepsOf(p.Automaton, in, skipped)
 			for offset := skipped; offset <= len(in); offset++ {

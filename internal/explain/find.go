@@ -60,8 +60,6 @@ type Field struct {
 // lookAhead is how many bytes after a record are kept for showing.
 const lookAhead = 200
 
-var mark = []byte{0xEF, 0xBB, 0xBF} // UTF-8 byte order mark
-
 // At explains the byte of in at the offset, where so many lines are passed over
 // before those that the Program skips. It reads from the beginning: what a byte
 // means may depend on all before it.

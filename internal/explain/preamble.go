@@ -17,8 +17,8 @@ var errOutside = errors.New("outside of what the automaton reads")
 // preamble passes over the byte order mark and the lines before the first record, up to the
 // byte to explain if it is in one.
 func (f *finder) preamble(skipLines int64) error {
-	if head, _ := f.in.Peek(len(mark)); bytes.Equal(head, mark) && len(f.p.Cells) == 0 {
-		if err := f.leaveOut(int64(len(mark)), "the byte order mark, which is no data"); err != nil {
+	if head, _ := f.in.Peek(len(dfa.ByteOrderMark)); string(head) == dfa.ByteOrderMark && len(f.p.Cells) == 0 {
+		if err := f.leaveOut(int64(len(dfa.ByteOrderMark)), "the byte order mark, which is no data"); err != nil {
 			return err
 		}
 		f.lineStart = f.base

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/internal/spread"
 )
@@ -175,13 +176,11 @@ const (
 	judgedRows    = 300 // of which the fields are looked at, about
 )
 
-var bom = []byte{0xEF, 0xBB, 0xBF}
-
 // Rate gives the dialects that sample may be written in, the best first, without those
 // whose score is at most closeScore of the best. whole says that the sample is all of
 // the input; otherwise its last record is not looked at, which may be incomplete.
 func Rate(sample []byte, whole bool, given *Given) []Rating {
-	sample = bytes.TrimPrefix(sample, bom)
+	sample = dfa.WithoutMark(sample)
 	end := given.lineEnd(sample)
 	candidates := given.candidates(sample)
 	outlines := make([]*outline, len(candidates))
@@ -215,23 +214,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 	slices.SortFunc(outlines, func(a, b *outline) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.order, b.order))
 	})
-	if len(outlines) > 0 && outlines[0].fractions() {
-		if i := slices.IndexFunc(all, func(o *outline) bool { return o.Separator == 0 && o.Columns == 1 && o.Skip == 0 }); i >= 0 {
-			single := all[i]
-			single.rate(met)
-			single.Score = outlines[0].Score // so that the other one is said
-			outlines = slices.Insert(slices.DeleteFunc(slices.Clone(outlines), func(o *outline) bool { return o == single }), 0, single)
-		}
-	}
-	if len(outlines) > 0 && outlines[0].Separator == ',' && outlines[0].Skip == 1 {
-		for _, o := range all {
-			if o.aligned() {
-				o.Score = 1
-				outlines = []*outline{o}
-				break
-			}
-		}
-	}
+	outlines = reconsidered(outlines, all)
 	var ratings []Rating
 	for _, o := range outlines {
 		if o.Score > closeScore*best {
@@ -239,6 +222,25 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		}
 	}
 	return ratings
+}
+
+// reconsidered is the best outlines, the best first, where commas divide lines of which the first has
+// none: what is cut there may be numbers of another of all outlines, which scores less.
+func reconsidered(best, all []*outline) []*outline {
+	if len(best) == 0 || best[0].Separator != ',' || best[0].Skip != 1 {
+		return best
+	}
+	if i := slices.IndexFunc(all, (*outline).aligned); i >= 0 {
+		all[i].Score = 1
+		return all[i : i+1]
+	}
+	i := slices.IndexFunc(all, func(o *outline) bool { return o.Separator == 0 && o.Columns == 1 && o.Skip == 0 })
+	if i < 0 || !best[0].fractions() {
+		return best
+	}
+	single := all[i]
+	single.Score = best[0].Score // so that the other one is said
+	return append([]*outline{single}, slices.DeleteFunc(slices.Clone(best), func(o *outline) bool { return o == single })...)
 }
 
 // commentsNames reports whether what d takes for its only comment are the names: a line

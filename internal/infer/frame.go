@@ -3,6 +3,8 @@ package infer
 import (
 	"bytes"
 	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // This file is about what stands around the records: the line in which Excel is told the
@@ -14,7 +16,7 @@ var excelLine = lazily(`^(\x{FEFF})?"?(?i:sep)=([^\r\n])"?\r?\n`)
 // remarks reports whether all lines that are not empty begin with "#", and none is a row of names.
 func remarks(sample []byte) bool {
 	n := 0
-	for line := range bytes.Lines(bytes.TrimPrefix(sample, bom)) {
+	for line := range bytes.Lines(dfa.WithoutMark(sample)) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}

@@ -101,7 +101,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 	if !whole {
 		sample = sample[:bytes.LastIndexByte(sample, '\n')+1]
 	}
-	sample = bytes.TrimPrefix(sample, bom)
+	sample = dfa.WithoutMark(sample)
 	first, _, _ := bytes.Cut(sample, []byte{'\n'})
 	for _, c := range clocks() {
 		if !c.begins.Match(first) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // passed is the name of a column that is passed over.
@@ -54,7 +55,7 @@ func (t *Table) place(rows []row, sample []byte, given *Given) {
 
 // commented gives the names that stand in the comment above the first record; nil if none do.
 func commented(sample []byte, d *Dialect, rows []row) (names []string) {
-	sample = bytes.TrimPrefix(sample, bom)
+	sample = dfa.WithoutMark(sample)
 	lines := bytes.SplitN(sample, []byte{'\n'}, maxPreamble+2)
 	above := rows[0].line - 1
 	if above < 0 || above >= len(lines) || !bytes.HasPrefix(lines[above], []byte(d.Comment)) {

@@ -122,7 +122,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	}
 	best := &ratings[0]
 	if whole && !given.Exact && !given.Lax && best.Foot == 0 {
-		best.footer(bytes.TrimPrefix(sample, bom))
+		best.footer(dfa.WithoutMark(sample))
 	}
 	if best.Run && !best.Open && given.isFree() && underlined(best.rows, best.Columns) {
 		best.Header, best.Names, best.Rule = true, 2, true
@@ -138,7 +138,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	}
 	t := &Table{ended: best.Foot == 0 || len(best.ends) > 0, Dialect: best.Dialect, Sure: best.sure, Given: given, Score: best.Score, Width: best.Columns, names: best.names, widths: best.widths, first: best.rows[:min(shownRows, len(best.rows))]}
 	if n := len(t.first); n > 0 {
-		t.head = bytes.TrimPrefix(sample, bom)[:t.first[n-1].end]
+		t.head = dfa.WithoutMark(sample)[:t.first[n-1].end]
 	}
 	switch {
 	case given.header(&t.Dialect):
@@ -160,7 +160,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	t.Padded = t.Padded || given.isFree() && !given.Several && padded(&t.Dialect, best.rows)
 	t.NoValue = !given.Exact && given.Nulls == nil && (t.Copied || hasNoValue(best.rows))
 	if !given.Exact && given.Quote == "" && (t.Quote == 0 && t.Escape == 0 || t.Lax) && t.Separator != 0 && t.Separator != '\t' { // between tabs quotes are data
-		t.Unclosed = t.neverClosed(bytes.TrimPrefix(sample, bom), whole)
+		t.Unclosed = t.neverClosed(dfa.WithoutMark(sample), whole)
 	}
 	t.Totals = whole && !given.Exact && totals(best.rows, best.Columns, t.Header)
 	t.place(best.rows, sample, given)
@@ -181,7 +181,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 // rate gives the ratings of a sample: of a table that is drawn or listed, that alone.
 func (g *Given) rate(sample []byte, whole bool) ([]Rating, error) {
 	if g.isFree() {
-		text := bytes.TrimPrefix(sample, bom)
+		text := dfa.WithoutMark(sample)
 		switch r, err := copied(text, whole); {
 		case err != nil:
 			return nil, err
@@ -217,7 +217,7 @@ func (g *Given) afterExcelLine(sample []byte, n int, separator string, whole boo
 	if t.Unclosed > 0 {
 		t.Unclosed++
 	}
-	t.head = bytes.TrimPrefix(sample[:n+len(t.head)], bom)
+	t.head = dfa.WithoutMark(sample[:n+len(t.head)])
 	return t, nil
 }
 
