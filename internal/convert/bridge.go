@@ -140,7 +140,7 @@ const (
 
 // newBridges is nil if there are none for maps with such keys.
 func newBridges(k *keys) *bridges {
-	if k.fast == nil || k.paths != nil {
+	if k.fast == nil {
 		return nil
 	}
 	x := bridgesOf(k.fast)
@@ -574,6 +574,11 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 	}
 	for k := range x.bridges.pairs[:x.bridges.npairs] {
 		p := &x.bridges.pairs[k]
+		if o := p.bridge.key.object; o != nil {
+			if ok = s.bridgedWithin(o, p, i, value, base, parts); !ok {
+				break
+			}
+		}
 		c := p.bridge.key.column
 		if c < 0 {
 			x.others = true
@@ -603,6 +608,28 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 		}
 	}
 	return ok, true
+}
+
+// bridgedWithin makes what paths have in an object, the value of a pair, row i of parts. It is false if that is
+// wrong.
+func (s *Splitter) bridgedWithin(o *object, p *keyedValue, i int, value []byte, base uint32, parts []Fields) bool {
+	x := s.keys
+	again, fault := x.again(o.number, p.bridge.key.key)
+	if again || fault != "" {
+		return fault == ""
+	}
+	return x.within(o, value[p.start:p.end], func(column int, text []byte) bool {
+		part, n := &parts[column], len(text)
+		switch {
+		case n > 1 && text[0] == '"' && text[n-1] == '"' && bytes.IndexByte(text, '\\') < 0:
+			text = text[1 : n-1]
+		case n == 0 || isStringOrNull(text):
+			return s.json(text, i, part)
+		}
+		at := base + uint32(cap(value)-cap(text)) // what is cut off in front of a slice is cut off its capacity
+		part.Start[i], part.End[i] = at, at+uint32(len(text))
+		return true
+	})
 }
 
 // bridge makes p find the pairs of its maps by bridges, if it can.

@@ -171,7 +171,7 @@ func jsonValue(text []byte) int {
 				continue
 			}
 			n := i
-			for n < len(text) && bytes.IndexByte([]byte("\"{}[],: \t\r\n"), text[n]) < 0 {
+			for n < len(text) && !endsJSONWord[text[n]] {
 				n++
 			}
 			return n
@@ -182,6 +182,14 @@ func jsonValue(text []byte) int {
 	}
 	return 0
 }
+
+// endsJSONWord has the symbols before which a number or word ends.
+var endsJSONWord = func() (ends [256]bool) {
+	for _, c := range []byte("\"{}[],:" + jsonBlanks) {
+		ends[c] = true
+	}
+	return ends
+}()
 
 // isStringOrNull reports whether a text of JSON is one that stands for something else.
 func isStringOrNull(text []byte) bool {
