@@ -388,6 +388,12 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 		case dfa.Data:
 			f.data(p)
 			f.copied = f.copied || e.Coded()
+			if r := x.enclosing[row>>8]; r != nil && e != x.stays[row>>8] {
+				if end, ok := r.end(x, value, p+1); ok {
+					p, row, f.end = end-1, r.after, end
+					break
+				}
+			}
 			for p+1 < n && entries[row|uint32(value[p+1])] == e { // and so on, as digits do
 				p++
 			}
