@@ -536,18 +536,14 @@ func (x *bridges) stop(value []byte, p int, row uint32) int {
 	n := len(value)
 	turns := x.lex.turns[row>>8*maxSpecial:][:maxSpecial]
 	for p = x.special(p, n); p < n; {
-		r := &turns[x.lex.special.number[value[p]]%maxSpecial]
-		switch {
-		case r.stays:
-			p = x.special(p+1, n)
-			continue
-		case r.leads && p+1 < n:
-			if e := x.lex.table.Entries[r.row|uint32(value[p+1])]; e.Kind() == dfa.Data && !e.Coded() && e.Row() == row {
-				p = x.special(p+2, n)
-				continue
+		r, next := &turns[x.lex.special.number[value[p]]%maxSpecial], p+1
+		if !r.stays {
+			if !r.leads || next == n || !isData(x.lex.table.Entries[r.row|uint32(value[next])], dfa.StateID(row>>8)) {
+				break
 			}
+			next++
 		}
-		break
+		p = x.special(next, n)
 	}
 	return p
 }
