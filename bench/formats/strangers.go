@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +28,9 @@ var strangers = []sample{
 	{"java_multiline", "`gen java_multiline` with CR LF", crlf(generated("java_multiline", nil))},
 	{"w3c", "`gen w3c`, its directives again after every 5,000 lines", generated("w3c", headAgain)},
 	{"wide", "25 columns of all kinds", records("", wideLine)},
+	{"jsonl", "a log of objects of 12 to 15 keys, some of them nested", records("", objectLine)},
+	{"json", "the same in a list", listed(records("", objectLine))},
+	{"objects", "the same, an object a line, by columns", records("", objectLine)},
 	{"nested", "a table of 160 states, brackets 3 deep on average", records("", gen.NestedLine)},
 }
 
@@ -90,6 +94,15 @@ func crlf(of func(int) ([]byte, error)) func(int) ([]byte, error) {
 	}
 }
 
+// listed is a list of JSON of the objects that of writes line by line.
+func listed(of func(int) ([]byte, error)) func(int) ([]byte, error) {
+	return func(nbytes int) ([]byte, error) {
+		b, err := of(nbytes)
+		b = bytes.ReplaceAll(bytes.TrimSuffix(b, []byte("\n")), []byte("\n"), []byte(",\n  "))
+		return slices.Concat([]byte("[\n  "), b, []byte("\n]\n")), err
+	}
+}
+
 var someWords = strings.Fields(`cart order paid: items retry [cache] miss for key=a/b after "timeout" of the upstream
 	(attempt connection reset by peer shard 7 rebalanced), lag=120 offset committed — größer als erwartet`)
 
@@ -118,6 +131,24 @@ func serviceLine(b []byte, i int, r *rand.Rand) []byte {
 	}
 	b = fmt.Appendf(b, " took=%d.%dms: ", r.IntN(300), r.IntN(1000))
 	return append(someText(b, 2, 16, r), '\n')
+}
+
+func objectLine(b []byte, i int, r *rand.Rand) []byte {
+	at := firstLine.Add(time.Duration(i)*13*time.Millisecond + time.Duration(r.IntN(12e6)))
+	b = at.AppendFormat(b, `{"time":"2006-01-02T15:04:05.000000Z"`)
+	b = fmt.Appendf(b, `,"level":"%s","logger":"app.%s","message":`, oneOf(r, "debug", "info", "info", "info", "warn", "error"), oneOf(r, "checkout", "search", "mail"))
+	b = append(strconv.AppendQuote(b, string(someText(nil, 3, 14, r))), fmt.Sprintf(`,"host":"ip-10-%d-%d","pid":%d,"thread":"worker-%d"`, r.IntN(256), r.IntN(256), 1+r.IntN(32000), r.IntN(17))...)
+	if r.IntN(10) < 7 {
+		b = fmt.Appendf(b, `,"trace":"%016x%016x"`, r.Uint64(), r.Uint64())
+	}
+	if r.IntN(10) < 6 {
+		b = fmt.Appendf(b, `,"http":{"method":"%s","path":"/api/v1/%s/%d","status":%s}`, oneOf(r, "GET", "POST"), oneOf(r, "cart", "orders", "items"), r.IntN(1e5), oneOf(r, "200", "200", "404", "500"))
+	}
+	b = fmt.Appendf(b, `,"duration":%d.%03d,"user":%s,"ok":%t`, r.IntN(300), r.IntN(1000), oneOf(r, "null", strconv.Itoa(r.IntN(1e6))), r.IntN(10) > 0)
+	if r.IntN(10) < 3 {
+		b = append(b, oneOf(r, `,"tags":[]`, `,"tags":["retry"]`, `,"tags":["slow","cold"]`)...)
+	}
+	return append(b, "}\n"...)
 }
 
 func workerLine(b []byte, i int, r *rand.Rand) []byte {

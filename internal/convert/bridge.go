@@ -140,7 +140,7 @@ const (
 
 // newBridges is nil if there are none for maps with such keys.
 func newBridges(k *keys) *bridges {
-	if k.fast == nil || k.paths != nil {
+	if k.fast == nil {
 		return nil
 	}
 	x := bridgesOf(k.fast)
@@ -152,22 +152,11 @@ func bridgesOf(lex *lexer) *bridges {
 	return &bridges{lex: lex, all: map[string]*bridge{}, vain: make([]uint8, len(lex.smooth))}
 }
 
-// is reports whether the bridge begins at p in memory, of which n symbols are the value.
-func (b *bridge) is(memory []byte, p, n int) bool {
+// rest reports whether the bridge begins at p in memory, of which n symbols are the value, where its first eight
+// symbols do.
+func (b *bridge) rest(memory []byte, p, n int) bool {
 	size := len(b.text)
-	if p+size > n {
-		return false
-	}
-	if p+8 > len(memory) {
-		return string(memory[p:p+size]) == string(b.text)
-	}
-	if (binary.LittleEndian.Uint64(memory[p:])^b.first)&b.own != 0 {
-		return false
-	}
-	if size <= 8 {
-		return true
-	}
-	return binary.LittleEndian.Uint64(memory[p+size-8:]) == b.last && (size <= 16 || string(memory[p+8:p+size-8]) == string(b.text[8:size-8]))
+	return p+size <= n && (size <= 8 || binary.LittleEndian.Uint64(memory[p+size-8:]) == b.last && (size <= 16 || string(memory[p+8:p+size-8]) == string(b.text[8:size-8])))
 }
 
 // find finds the pairs of value. It is false if that is left to the lexer.
@@ -193,20 +182,17 @@ func (x *bridges) find(value []byte) bool {
 		x.npairs++
 		pair.bridge, pair.from = b, uint32(p)
 		p += len(b.text)
-		if x.lex.smooth[b.row>>8] { // most end at the next symbol that leads out of the state
-			q, start := x.stop(value, p, b.row), p-int(b.begun)
-			if next := x.next(b, memory, q, n, b.row); next != nil {
-				end := q + int(next.leads)
-				pair.set(start, end, q+next.ends)
-				p, b = q, next
-				continue
+		q, row := x.run(value, p, b.row)
+		if n-q <= phraseSize {
+			if last, ok := x.end(value, q, row); ok {
+				pair.set(p-int(b.begun), q, q+last)
+				return true
 			}
-			if n-q <= phraseSize {
-				if last, ok := x.end(value, q, b.row); ok {
-					pair.set(start, q, q+last)
-					return true
-				}
-			}
+		}
+		if next := x.next(b, memory, q, n, row); next != nil { // as nearly always
+			pair.set(p-int(b.begun), q+int(next.leads), q+next.ends)
+			p, b = q, next
+			continue
 		}
 		v := valueAt{p: p, start: p - int(b.begun), end: p, row: b.row}
 		if !x.over(&v, b, value) {
@@ -240,6 +226,36 @@ func (x *bridges) find(value []byte) bool {
 		pair.set(v.start, v.end, v.p+next.ends)
 		p, b = v.p, next
 	}
+}
+
+// run goes over what most values are, from p on: symbols that do not leave a state, behind one that leads there; or
+// what is in brackets. Behind that stands q, in row; all before it is data.
+func (x *bridges) run(value []byte, p int, row uint32) (q int, _ uint32) {
+	lex := x.lex
+	if lex.smooth[row>>8] {
+		return x.stop(value, p, row), row
+	}
+	if p == len(value) {
+		return p, row
+	}
+	entries := lex.table.Entries
+	e := entries[row|uint32(value[p])]
+	if e.Kind() != dfa.Data || e.Coded() {
+		return p, row
+	}
+	row = e.Row()
+	if p++; lex.smooth[row>>8] {
+		return x.stop(value, p, row), row
+	}
+	if r := lex.enclosing[row>>8]; r != nil {
+		if end, ok := r.end(lex, value, p); ok {
+			return end, r.after
+		}
+	}
+	for stays := lex.stays[row>>8]; p < len(value) && entries[row|uint32(value[p])] == stays; {
+		p++
+	}
+	return p, row
 }
 
 // rests reports whether a value is left to the lexer as there were too many bridges.
@@ -318,7 +334,11 @@ func (x *bridges) over(v *valueAt, b *bridge, value []byte) bool {
 		stays := e.Row() == row
 		row = e.Row()
 		p++
-		if stays && !smooth[row>>8] {
+		if r := x.lex.enclosing[row>>8]; r != nil && !stays {
+			if to, ok := r.end(x.lex, value, p); ok {
+				p, row = to, r.after
+			}
+		} else if stays && !smooth[row>>8] {
 			for ; p < n && entries[row|uint32(value[p])] == e; p++ { // and so on, as digits do
 			}
 		}
@@ -331,8 +351,16 @@ func (x *bridges) over(v *valueAt, b *bridge, value []byte) bool {
 // next is the bridge behind b that begins at p in memory, of which n symbols are the value, in row; nil if it
 // is none of those that have come there.
 func (x *bridges) next(b *bridge, memory []byte, p, n int, row uint32) *bridge {
+	var word uint64
+	if p+8 <= len(memory) {
+		word = binary.LittleEndian.Uint64(memory[p:])
+	} else {
+		var last [8]byte
+		copy(last[:], memory[p:])
+		word = binary.LittleEndian.Uint64(last[:])
+	}
 	for i, o := range b.behind {
-		if o.from == row && o.is(memory, p, n) {
+		if o.from == row && (word^o.first)&o.own == 0 && o.rest(memory, p, n) {
 			if i > 0 {
 				b.behind[i-1], b.behind[i] = o, b.behind[i-1]
 			}
@@ -502,12 +530,20 @@ func (x *bridges) special(p, n int) int {
 	}
 }
 
-// stop is the first symbol from p on that does not leave the smooth state of row, or the value's length.
+// stop is the first symbol from p on that leaves the smooth state of row, but for one that the symbol behind it
+// leads back from, or the value's length.
 func (x *bridges) stop(value []byte, p int, row uint32) int {
 	n := len(value)
 	turns := x.lex.turns[row>>8*maxSpecial:][:maxSpecial]
-	for p = x.special(p, n); p < n && turns[x.lex.special.number[value[p]]%maxSpecial].stays; {
-		p = x.special(p+1, n)
+	for p = x.special(p, n); p < n; {
+		r, next := &turns[x.lex.special.number[value[p]]%maxSpecial], p+1
+		if !r.stays {
+			if !r.leads || next == n || !isData(x.lex.table.Entries[r.row|uint32(value[next])], dfa.StateID(row>>8)) {
+				break
+			}
+			next++
+		}
+		p = x.special(next, n)
 	}
 	return p
 }
@@ -534,6 +570,11 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 	}
 	for k := range x.bridges.pairs[:x.bridges.npairs] {
 		p := &x.bridges.pairs[k]
+		if o := p.bridge.key.object; o != nil {
+			if ok = s.bridgedWithin(o, p, i, value, base, parts); !ok {
+				break
+			}
+		}
 		c := p.bridge.key.column
 		if c < 0 {
 			x.others = true
@@ -563,6 +604,28 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 		}
 	}
 	return ok, true
+}
+
+// bridgedWithin makes what paths have in an object, the value of a pair, row i of parts. It is false if that is
+// wrong.
+func (s *Splitter) bridgedWithin(o *object, p *keyedValue, i int, value []byte, base uint32, parts []Fields) bool {
+	x := s.keys
+	again, fault := x.again(o.number, p.bridge.key.key)
+	if again || fault != "" {
+		return fault == ""
+	}
+	return x.within(o, value[p.start:p.end], func(column int, text []byte) bool {
+		part, n := &parts[column], len(text)
+		switch {
+		case n > 1 && text[0] == '"' && text[n-1] == '"' && bytes.IndexByte(text, '\\') < 0:
+			text = text[1 : n-1]
+		case n == 0 || isStringOrNull(text):
+			return s.json(text, i, part)
+		}
+		at := base + uint32(cap(value)-cap(text)) // what is cut off in front of a slice is cut off its capacity
+		part.Start[i], part.End[i] = at, at+uint32(len(text))
+		return true
+	})
 }
 
 // bridge makes p find the pairs of its maps by bridges, if it can.

@@ -79,7 +79,7 @@ func TestQuickSplits(t *testing.T) {
 	pairs := map[string][]string{
 		"logfmt": {`a=1 `, `key="x y" `, `k= `, `flag `, `a `, `m="say \"hi\" \x41" `, `a=2 `, `"q"=1 `, `e="" `, `long_key_of_many_symbols=1 `, `long_key_of_more_symbols=a=b `, `x=y"z `, `= `, ` `},
 		"ltsv":   {"a:1\t", "key:x y\t", "k:\t", "b\t", "a:2\t", "long_key_of_many_symbols:http://x\t", "\t"},
-		"jsonl": {`"a": 1, `, `"a":1,`, `"key": "x, \"y\\" , `, `"key": "é",`, `"k":[1,{"b":"}"}],`, `"n":-1.5e3 ,`, `"t" : null, `, `"t": "", `, `"o": {"a long key":{"b": [1, 2]}}, `, `"o": {}, `,
+		"jsonl": {`"a": 1, `, `"a":1,`, `"key": "x, \"y\\" , `, `"key": "é",`, `"k":[1,{"b":"}"}],`, `"n":-1.5e3 ,`, `"t" : null, `, `"t": "", `, `"o": {"a long key":{"b": [1, 2]}}, `, `"o": {}, `, `"o": {"b": "x\\"y", "b": 1}, `, `"o": {"b": "in"}, `, `"o": {"b": 5, "a long key": 6},`, `"o": {"b" 5}, `, `"k": {"b": {"c": [[]]}} ,`,
 			`"long key of many symbols": true, `, `"long key of more symbols": "true", `, `"\u0061": 2, `, `"a": "b\\", `, `"a": "\q", `, `"": 1, `, `"x": "` + string(bytes.Repeat([]byte("long "), 40)) + `", `},
 	}
 	taken := map[string]int{}
@@ -95,6 +95,12 @@ func TestQuickSplits(t *testing.T) {
 			col := keyedColumn(of, name == "jsonl" && rapid.Bool().Draw(rt, "json"), keys...)
 			if rapid.IntRange(0, 4).Draw(rt, "truth") == 0 {
 				col.Split.Columns[0].Type.Kind = dfa.Bool
+			}
+			if name == "jsonl" && rapid.IntRange(0, 2).Draw(rt, "paths") == 0 {
+				col.Split.Path = "."
+				for _, path := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"o.a long key", "o.a long key.b", "k.b", "key.b", "o.b"}), 1, 4, rapid.ID).Draw(rt, "path") {
+					col.Split.Columns = append(col.Split.Columns, dfa.Column{Name: path})
+				}
 			}
 			if rapid.IntRange(0, 4).Draw(rt, "null") == 0 {
 				col.Nulls = []string{"-"}

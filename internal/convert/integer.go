@@ -52,7 +52,9 @@ func newInteger[T integer](t *dfa.Type, opt Options) (appender, error) {
 		v, code := form.parse(b)
 		return T(v), code
 	}}
-	if !t.Base16 {
+	if t.Base16 {
+		p.run = runHex[T]
+	} else {
 		p.run = runIntegers[T]
 		p.vectors.kernel = integerKernel(int(unsafe.Sizeof(T(0))))
 		if opt.Look != nil && unsafe.Sizeof(T(0)) == 8 {

@@ -22,11 +22,13 @@ type lexer struct {
 	turns []turn
 	// doubles are by state and two special symbols: what comes of the first, of the
 	// second and of the ordinary symbol behind them.
-	doubles  []double
-	nspecial int
-	phrases  []phrase // by state
-	vain     []uint8  // by state: how much more often there was no phrase than one
-	again    int      // values until phrases are asked for again in all states
+	doubles   []double
+	enclosing []*enclosing // by state: passes over what follows up to a bracket; mostly nil
+	stays     []dfa.Entry  // by state: data that does not leave it, noEntry if there is none
+	nspecial  int
+	phrases   []phrase // by state
+	vain      []uint8  // by state: how much more often there was no phrase than one
+	again     int      // values until phrases are asked for again in all states
 	// Scratch memory of find.
 	masks  []uint64
 	places []uint32
@@ -38,6 +40,7 @@ type turn struct {
 	row    uint32 // after both, of a smooth state
 	is     bool
 	stays  bool // the special symbol alone is data and leaves the state
+	leads  bool // it is data, and does not: it may lead back there with the symbol behind it
 	record bool
 	class  uint8
 	column int16
@@ -147,10 +150,29 @@ func prepareLexer(t *dfa.Table) *lexer {
 	}
 	for _, ordinary := range []byte("z~Z") {
 		if x.prepare(plain, ordinary) {
+			x.findEnclosing(plain)
+			x.findStays()
 			return x
 		}
 	}
 	return nil
+}
+
+// noEntry is none of a table's entries.
+const noEntry = ^dfa.Entry(0)
+
+// findStays finds what does not leave the states that are not smooth.
+func (x *lexer) findStays() {
+	x.stays = make([]dfa.Entry, len(x.smooth))
+	for s := range x.stays {
+		x.stays[s] = noEntry
+		for c := range 256 {
+			if e := x.table.Entry(dfa.StateID(s), byte(c)); isData(e, dfa.StateID(s)) {
+				x.stays[s] = e
+				break
+			}
+		}
+	}
 }
 
 // prepare finds the smooth states, and the symbols that are not like an ordinary
@@ -229,6 +251,9 @@ func (x *lexer) turn(i uint32, ordinary byte) (r turn) {
 	first := t.Entries[i]
 	if first.Kind() == dfa.Data && !first.Coded() && first.Row() == i&^0xff {
 		return turn{stays: true}
+	}
+	if first.Kind() == dfa.Data && !first.Coded() && !x.smooth[first.Next()] {
+		return turn{leads: true, row: first.Row()}
 	}
 	k := first.Row() | uint32(ordinary)
 	second := t.Entries[k]
@@ -363,6 +388,12 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 		case dfa.Data:
 			f.data(p)
 			f.copied = f.copied || e.Coded()
+			if r := x.enclosing[row>>8]; r != nil && e != x.stays[row>>8] {
+				if end, ok := r.end(x, value, p+1); ok {
+					p, row, f.end = end-1, r.after, end
+					break
+				}
+			}
 			for p+1 < n && entries[row|uint32(value[p+1])] == e { // and so on, as digits do
 				p++
 			}

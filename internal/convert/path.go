@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -13,6 +12,7 @@ import (
 type object struct {
 	number int // of those that keys.seen counts
 	keys   map[string]*member
+	all    []*member // of keys
 }
 
 // member is what is looked for in the value of a key of an object.
@@ -39,21 +39,21 @@ func (k *keys) findPaths(col *dfa.Column) {
 		}
 		o := k.paths[path[0]]
 		if o == nil {
-			o = &object{next(), map[string]*member{}}
+			o = &object{number: next(), keys: map[string]*member{}}
 			k.paths[path[0]] = o
 		}
 		for at, key := range path[1:] {
 			m := o.keys[key]
 			if m == nil {
 				m = &member{number: next(), column: -1}
-				o.keys[key] = m
+				o.keys[key], o.all = m, append(o.all, m)
 			}
 			if at == len(path)-2 {
 				m.column = i
 				break
 			}
 			if m.in == nil {
-				m.in = &object{next(), map[string]*member{}}
+				m.in = &object{number: next(), keys: map[string]*member{}}
 			}
 			o = m.in
 		}
@@ -67,13 +67,13 @@ func (k *keys) findPaths(col *dfa.Column) {
 func (k *keys) within(o *object, text []byte, yield func(column int, text []byte) bool) bool {
 	k.twice = ""
 	k.forget(o, yield)
-	rest, ok := k.object(o, bytes.TrimLeft(text, jsonBlanks), yield)
-	return ok && len(bytes.TrimLeft(rest, jsonBlanks)) == 0
+	rest, ok := k.object(o, trimJSON(text), yield)
+	return ok && len(trimJSON(rest)) == 0
 }
 
 // forget takes back what columns of o have.
 func (k *keys) forget(o *object, yield func(column int, text []byte) bool) {
-	for _, m := range o.keys {
+	for _, m := range o.all {
 		k.seen[m.number] = k.of - 1
 		if m.column >= 0 {
 			yield(m.column, nil)
@@ -86,13 +86,21 @@ func (k *keys) forget(o *object, yield func(column int, text []byte) bool) {
 
 const jsonBlanks = " \t\r\n"
 
+// trimJSON is text without the blanks that it begins with.
+func trimJSON(text []byte) []byte {
+	for len(text) > 0 && (text[0] == ' ' || text[0]-'\t' < 2 || text[0] == '\r') {
+		text = text[1:]
+	}
+	return text
+}
+
 // object reads a value, of which o is looked for if it is an object. It gives what follows.
 func (k *keys) object(o *object, text []byte, yield func(column int, text []byte) bool) (rest []byte, ok bool) {
 	if len(text) == 0 || text[0] != '{' {
 		n := jsonValue(text)
 		return text[n:], n > 0
 	}
-	text = bytes.TrimLeft(text[1:], jsonBlanks)
+	text = trimJSON(text[1:])
 	if len(text) > 0 && text[0] == '}' {
 		return text[1:], true
 	}
@@ -102,24 +110,24 @@ func (k *keys) object(o *object, text []byte, yield func(column int, text []byte
 			return nil, false
 		}
 		key := text[1 : n-1]
-		if text = bytes.TrimLeft(text[n:], jsonBlanks); len(text) == 0 || text[0] != ':' {
+		if text = trimJSON(text[n:]); len(text) == 0 || text[0] != ':' {
 			return nil, false
 		}
-		text = bytes.TrimLeft(text[1:], jsonBlanks)
+		text = trimJSON(text[1:])
 		if n = jsonValue(text); n == 0 {
 			return nil, false
 		}
 		if m := o.keys[string(k.meant(key))]; m != nil && !k.member(m, key, text[:n], yield) {
 			return nil, false
 		}
-		if text = bytes.TrimLeft(text[n:], jsonBlanks); len(text) == 0 || text[0] != ',' && text[0] != '}' {
+		if text = trimJSON(text[n:]); len(text) == 0 || text[0] != ',' && text[0] != '}' {
 			return nil, false
 		}
 		end := text[0] == '}'
 		if text = text[1:]; end {
 			return text, true
 		}
-		text = bytes.TrimLeft(text, jsonBlanks)
+		text = trimJSON(text)
 	}
 }
 
@@ -171,7 +179,7 @@ func jsonValue(text []byte) int {
 				continue
 			}
 			n := i
-			for n < len(text) && bytes.IndexByte([]byte("\"{}[],: \t\r\n"), text[n]) < 0 {
+			for n < len(text) && !endsJSONWord[text[n]] {
 				n++
 			}
 			return n
@@ -182,6 +190,14 @@ func jsonValue(text []byte) int {
 	}
 	return 0
 }
+
+// endsJSONWord has the symbols before which a number or word ends.
+var endsJSONWord = func() (ends [256]bool) {
+	for _, c := range []byte("\"{}[],:" + jsonBlanks) {
+		ends[c] = true
+	}
+	return ends
+}()
 
 // isStringOrNull reports whether a text of JSON is one that stands for something else.
 func isStringOrNull(text []byte) bool {

@@ -138,8 +138,6 @@ func slowKind(t *dfa.Type) *Slow {
 	case t.Size != 0:
 		s.Why, s.Nanos = "sizes have units, and are read one by one", costSize
 		s.Instead = "whole bytes without a unit, if whoever writes the file can write them"
-	case t.Base16:
-		s.Why = "hexadecimal numbers are read digit by digit"
 	case t.Kind == dfa.UUID:
 		s.Why, s.Nanos, s.Usual, s.Than = "UUIDs are read digit by digit", costUUID, costText, "a str"
 		s.Instead = "str, which keeps the text"

@@ -1,10 +1,6 @@
 package convert
 
-import (
-	"slices"
-
-	"github.com/dfaparse/dfaparse/dfa"
-)
+import "github.com/dfaparse/dfaparse/dfa"
 
 // Splitter takes the fields of one column apart. It holds scratch memory: one
 // goroutine uses it at a time.
@@ -93,14 +89,34 @@ func (s *Splitter) Split(f *Fields, parts []Fields) (misfits []int) {
 
 // ResetParts makes all rows of parts, as many as f has, absent.
 func ResetParts(f *Fields, parts []Fields) {
+	GrowParts(f, parts)
 	for k := range parts {
 		part := &parts[k]
-		part.Reset(f.Src)
-		part.Start, part.End = slices.Grow(part.Start, f.Len())[:f.Len()], slices.Grow(part.End, f.Len())[:f.Len()]
 		for i := range part.Start {
 			part.Start[i], part.End[i] = Absent, 0
 		}
 	}
+}
+
+// GrowParts gives parts as many rows as f has, which are to be set.
+func GrowParts(f *Fields, parts []Fields) {
+	n := f.Len()
+	for k := range parts {
+		part := &parts[k]
+		part.Reset(f.Src)
+		if n > cap(part.Start) || n > cap(part.End) {
+			part.Start, part.End = staggered(n, 2*k), staggered(n, 2*k+1)
+		}
+		part.Start, part.End = part.Start[:n], part.End[:n]
+	}
+}
+
+// staggered is memory number k of several of which row by row is written to: it begins in another set of the
+// first-level cache than the others do, which has room for few lines of one.
+func staggered(n, k int) []uint32 {
+	const line, lines = 16, 64
+	k = k % lines * line
+	return make([]uint32, n+n/4+k)[k:] // few rounds have more rows than the one before
 }
 
 // Row is Split for row i of parts that have been reset. It reports whether the

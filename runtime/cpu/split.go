@@ -63,11 +63,7 @@ func (s *split) run(f *convert.Fields) {
 		}
 		return
 	}
-	for k := range s.parts {
-		p := &s.parts[k]
-		p.Reset(f.Src)
-		p.Start, p.End = slices.Grow(p.Start, f.Len())[:f.Len()], slices.Grow(p.End, f.Len())[:f.Len()]
-	}
+	convert.GrowParts(f, s.parts)
 	s.separate(f)
 	for _, i := range s.left {
 		for k := range s.parts {
