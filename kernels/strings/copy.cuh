@@ -12,12 +12,10 @@
 
 namespace dfaparse {
 
-// Where strings that lie side by side are read: in memory. around: texts are so much of the
-// input that most of what lies around a string is read as well.
+// Where strings that lie side by side are read: in memory.
 struct InMemory {
-  bool around;
-  __device__ __forceinline__ uint64_t load(const uint8_t* source, uint32_t at, uint32_t n) const { return load8(source + at, n, around); }
-  __device__ __forceinline__ Bytes16 load_more(const uint8_t* source, uint32_t at, uint32_t n) const { return load16(source + at, n, around); }
+  __device__ __forceinline__ uint64_t load(const uint8_t* source, uint32_t at, uint32_t n) const { return load8(source + at, n); }
+  __device__ __forceinline__ Bytes16 load_more(const uint8_t* source, uint32_t at, uint32_t n) const { return load16(source + at, n); }
 };
 
 // By a whole warp: whether a group's strings can be staged: they lie side by
@@ -158,32 +156,22 @@ constexpr uint32_t kMostTexts = 256;
 struct TextList {
   uint32_t n;
   uint16_t of[kMostTexts];
-  uint64_t bytes; // of all
 };
 template <class Set>
 __device__ __forceinline__ void list_texts(const Set& set, TextList* list) {
   if (warp_id() == 0) {
     uint32_t n = 0;
-    uint64_t bytes = 0;
     for (uint32_t first = 0; first < set.count(); first += kWarp) {
       const uint32_t i = first + lane_id();
       const bool is = i < set.count() && set.offsets(i) != nullptr && set.counters(i)[5] == 0;
       const uint32_t some = __ballot_sync(kAllLanes, is), at = n + uint32_t(__popc(int(some & ((1u << lane_id()) - 1))));
       if (is && at < kMostTexts) list->of[at] = uint16_t(i);
-      if (is) bytes += set.counters(i)[2];
       n += uint32_t(__popc(int(some)));
     }
-    bytes = fold_warp_downwards(bytes, Sum());
-    if (lane_id() == 0) {
-      list->n = n;
-      list->bytes = bytes;
-    }
+    if (lane_id() == 0) list->n = n;
   }
   __syncthreads();
 }
-
-// Texts that are so much of the input, a fourth, have most of its lines of 128 bytes.
-constexpr uint32_t kAroundShare = 4;
 
 // Fills the heap of a set, but for groups that are listed. Any grid. Neighbouring warps take
 // the texts of the same rows, whose symbols lie side by side; which warp has which text
@@ -197,12 +185,11 @@ __device__ inline void copy_texts(const Job& job, const Set& set, uint32_t rows)
   if (units == 0 || texts == 0) return;
   warp_shared().stage.clear();
   NoNotes notes;
-  const InMemory source{list.bytes >= job.size / kAroundShare};
   uint32_t unit = warp / texts, k = warp % texts;
   while (unit < units) {
     uint32_t i = (k + (unit * 0x9e3779b1u >> 16)) % texts;
     if (listed) i = list.of[i];
-    if (listed || (set.offsets(i) != nullptr && set.counters(i)[5] == 0)) copy_unit(job, placed_text(set, i, rows), i, unit, source, notes);
+    if (listed || (set.offsets(i) != nullptr && set.counters(i)[5] == 0)) copy_unit(job, placed_text(set, i, rows), i, unit, InMemory(), notes);
     unit += warps / texts;
     k += warps % texts;
     if (k >= texts) {

@@ -37,35 +37,22 @@ __device__ __forceinline__ uint64_t shifted8(uint32_t a, uint32_t b, uint32_t c,
   return uint64_t(__funnelshift_r(b, c, shift)) << 32 | __funnelshift_r(a, b, shift);
 }
 
-// A word that is read here and there, as long as kernels run. around: the second-level cache
-// is to ask for what lies around it, which is read too.
-__device__ __forceinline__ uint64_t load_word(const uint64_t* p, bool around) {
-#ifdef __CUDA_ARCH__
-  if (around) {
-    uint64_t x;
-    asm("ld.L2::128B.u64 %0, [%1];" : "=l"(x) : "l"(p));
-    return x;
-  }
-#endif
-  return *p;
-}
-
 // The n bytes from p on, 0 < n <= 8, by aligned words of 8, which may begin before
 // p and end after them, but not in another word. What comes after is not defined.
-__device__ __forceinline__ uint64_t load8(const uint8_t* p, uint32_t n, bool around = false) {
+__device__ __forceinline__ uint64_t load8(const uint8_t* p, uint32_t n) {
   uint32_t skip = uint32_t(uint64_t(p) & 7);
   const uint64_t* words = reinterpret_cast<const uint64_t*>(p - skip);
-  uint64_t x = load_word(words, around), y = skip + n > 8 ? load_word(words + 1, around) : 0;
+  uint64_t x = words[0], y = skip + n > 8 ? words[1] : 0;
   bool second = skip >= 4;
   uint32_t a = uint32_t(x), b = uint32_t(x >> 32), c = uint32_t(y), d = uint32_t(y >> 32);
   return shifted8(second ? b : a, second ? c : b, second ? d : c, 8 * (skip & 3));
 }
 
 // The same of n bytes, 0 < n <= 16.
-__device__ __forceinline__ Bytes16 load16(const uint8_t* p, uint32_t n, bool around = false) {
+__device__ __forceinline__ Bytes16 load16(const uint8_t* p, uint32_t n) {
   uint32_t skip = uint32_t(uint64_t(p) & 7), shift = 8 * (skip & 3);
   const uint64_t* words = reinterpret_cast<const uint64_t*>(p - skip);
-  uint64_t x[3] = {load_word(words, around), skip + n > 8 ? load_word(words + 1, around) : 0, skip + n > 16 ? load_word(words + 2, around) : 0};
+  uint64_t x[3] = {words[0], skip + n > 8 ? words[1] : 0, skip + n > 16 ? words[2] : 0};
   uint32_t w[5];
 #pragma unroll
   for (uint32_t i = 0; i < 5; i++) w[i] = uint32_t(skip >= 4 ? x[(i + 1) / 2] >> 32 * ((i + 1) & 1) : x[i / 2] >> 32 * (i & 1));
