@@ -14,6 +14,8 @@
 // its cache. A row that is left is no null, and counts for none.
 //
 // The twin is internal/convert.
+#include "scan.cuh"
+
 #include "convert/text.cuh"
 #include "convert/value.cuh"
 #include "noted.cuh"
@@ -49,13 +51,7 @@ __device__ __forceinline__ void convert_rows(const Job& job, const Delivery& del
   bool is = x.what == kIsField || x.what == kIsScattered || x.what == kIsDefault;
   uint32_t valid = __ballot_sync(0xffffffffu, is), todo = __ballot_sync(0xffffffffu, x.what == kIsLeft);
   uint32_t bits = __ballot_sync(0xffffffffu, (v.lo & 1) != 0);
-  if (output.flags & kPartly) {
-    uint32_t asked = __ballot_sync(0xffffffffu, in);
-    if (asked != 0 && (threadIdx.x & 31) == 0) {
-      output.valid[row >> 5] |= valid;
-      output.todo[row >> 5] = todo;
-    }
-  } else if (in && (threadIdx.x & 31) == 0) {
+  if (in && (threadIdx.x & 31) == 0) {
     output.valid[row >> 5] = valid;
     output.todo[row >> 5] = todo;
     if (output.kind == kBool) ((uint32_t*)output.fixed)[row >> 5] = bits;
@@ -64,6 +60,60 @@ __device__ __forceinline__ void convert_rows(const Job& job, const Delivery& del
   if (threadIdx.x == 0) {
     if (nulls != 0) atomicAdd(&output.counters[0], nulls);
     if (left != 0) atomicAdd(&output.counters[1], left);
+  }
+}
+
+// By a whole warp: rows of a text of which the others are done, a row a lane, or none.
+__device__ __forceinline__ void convert_undone(const Job& job, const Delivery& delivery, const Output& output, uint32_t row, bool in) {
+  Gathered gathered;
+  Fetched x{kIsNothing, {nullptr, 0, 0}, {0, 0}, false, false};
+  if (in) x = fetch(job, delivery, output, row, span_of(delivery, output, row), true, &gathered);
+  const uint32_t n = convert_text(job, delivery, output, row, &x);
+  if (in) {
+    const uint32_t bit = 1u << (row & 31);
+    output.offsets[row] = n;
+    if (x.what != kIsLeft) atomicAnd(&output.todo[row >> 5], ~bit);
+    if (x.what == kIsField || x.what == kIsScattered || x.what == kIsDefault) atomicOr(&output.valid[row >> 5], bit);
+  }
+  const uint32_t nulls = uint32_t(__popc(int(__ballot_sync(kAllLanes, x.what == kIsNull))));
+  const uint32_t left = uint32_t(__popc(int(__ballot_sync(kAllLanes, x.what == kIsLeft))));
+  if (lane_id() == 0) {
+    if (nulls != 0) atomicAdd(&output.counters[0], nulls);
+    if (left != 0) atomicAdd(&output.counters[1], left);
+  }
+}
+
+// What of the rows of a text a warp looks at once: those that have a bit in todo are few, and
+// wait together.
+constexpr uint32_t kUndoneRegion = 16 * 32;
+
+// The same of all rows that have a bit in todo, of outputs that are done in part. Any number of
+// blocks: a warp takes kUndoneRegion rows of one output after the other.
+__device__ __forceinline__ void convert_all_undone(const Job& job, const Delivery& delivery, uint32_t rows) {
+  __shared__ uint32_t listed[kConvertRows / kWarp][kWarp];
+  const uint32_t lane = lane_id(), warps = gridDim.x * (kConvertRows / kWarp), regions = (rows + kUndoneRegion - 1) / kUndoneRegion;
+  uint32_t* const list = listed[warp_id()];
+  for (uint32_t o = 0, of = 0; o < delivery.noutputs; o++) {
+    const Output& output = delivery.outputs[o];
+    if ((output.flags & kOnHost) || !(output.flags & kPartly) || output.counters[kUndoneRows] == 0) continue;
+    // Outputs begin with other warps, since a flight may have few regions.
+    const uint32_t warp = (warp_id() * gridDim.x + blockIdx.x + warps - of % warps) % warps;
+    of += regions;
+    for (uint32_t region = warp; region < regions; region += warps) {
+      const uint32_t word = region * (kUndoneRegion / 32) + lane;
+      uint32_t bits = lane < kUndoneRegion / 32 && word * 32 < rows ? output.todo[word] : 0;
+      if (word * 32 + 32 > rows && bits != 0) bits &= (1u << (rows & 31)) - 1;
+      if (__ballot_sync(kAllLanes, bits != 0) == 0) continue;
+      uint32_t total, at = scan_warp_exclusive(uint32_t(__popc(int(bits))), Sum(), &total);
+#pragma unroll 1
+      for (uint32_t first = 0; first < total; first += kWarp) {
+        __syncwarp();
+        for (; bits != 0 && at < first + kWarp; bits &= bits - 1) list[at++ - first] = word * 32 + uint32_t(__ffs(int(bits))) - 1;
+        __syncwarp();
+        const bool in = first + lane < total;
+        convert_undone(job, delivery, output, in ? list[lane] : 0, in);
+      }
+    }
   }
 }
 
@@ -102,11 +152,8 @@ __device__ inline void check_long(const Job& job, const Delivery& delivery, cons
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse::Program*, const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
   uint32_t rows = delivery_rows(job, delivery), outputs = delivery->noutputs;
-  const bool some = job->counts->reserved[kUndone] != 0; // mostly there is nothing to do
-  auto left = [=](uint32_t o) {
-    const Output& output = delivery->outputs[o];
-    return !(output.flags & kOnHost) && (!(output.flags & kPartly) || (some && output.counters[kUndoneRows] != 0));
-  };
+  if (job->counts->reserved[kUndone] != 0) convert_all_undone(*job, *delivery, rows); // mostly there is nothing to do
+  auto whole = [=](uint32_t o) { return !(delivery->outputs[o].flags & (kOnHost | kPartly)); };
   // Those that have rows to do, unless they are too many to be listed.
   __shared__ uint16_t list[kListedOutputs];
   const bool listed = outputs <= kListedOutputs;
@@ -114,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse:
     uint32_t n = 0;
     for (uint32_t first = 0; first < outputs; first += 32) {
       const uint32_t o = first + (threadIdx.x & 31);
-      const bool is = o < outputs && left(o);
+      const bool is = o < outputs && whole(o);
       const uint32_t bits = __ballot_sync(0xffffffffu, is);
       if (is && threadIdx.x < 32) list[n + (uint32_t)__popc(bits & ((1u << (threadIdx.x & 31)) - 1))] = (uint16_t)o;
       n += (uint32_t)__popc(bits);
@@ -127,14 +174,11 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse:
   uint64_t item = items * blockIdx.x / gridDim.x, end = items * (blockIdx.x + 1) / gridDim.x;
   if (item == end) return;
   uint32_t row = (uint32_t)(item / outputs) * kConvertRows + threadIdx.x, o = (uint32_t)(item % outputs);
-  auto asked = [=](const Output& output, uint32_t row) {
-    return row < rows && !(output.flags & kOnHost) && (!(output.flags & kPartly) || (output.todo[row >> 5] >> (row & 31) & 1) != 0);
-  };
   const uint16_t* numbers = listed ? list : nullptr;
   auto output_of = [=](uint32_t o) -> const Output& { return delivery->outputs[numbers != nullptr ? numbers[o] : o]; };
   auto load = [=](uint32_t o, uint32_t row) {
     const Output& output = output_of(o);
-    return asked(output, row) ? span_of(*delivery, output, row) : Span{0, 0};
+    return row < rows && !(output.flags & kOnHost) ? span_of(*delivery, output, row) : Span{0, 0};
   };
   Span next = load(o, row);
   for (; item < end; item++) {
@@ -146,10 +190,8 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_convert(const dfaparse:
       row += kConvertRows;
     }
     if (item + 1 < end) next = load(o, row);
-    if (output.flags & kOnHost) continue;
-    const bool in = asked(output, now);
-    if ((output.flags & kPartly) && __syncthreads_or(in) == 0) continue;
-    convert_rows(*job, *delivery, output, now, in, span);
+    if (output.flags & (kOnHost | kPartly)) continue;
+    convert_rows(*job, *delivery, output, now, now < rows, span);
   }
 }
 

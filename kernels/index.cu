@@ -78,12 +78,12 @@ extern "C" __global__ void __launch_bounds__(256) dfa_reopen(const dfaparse::Pro
 }
 
 // Counts again what dfa_reopen has changed: data_before and Counts.data. The
-// scratch is zeroed before. A thread takes four chunks. Nothing is done where
+// scratch is zeroed before. A thread takes eight chunks. Nothing is done where
 // asked, if it is not nullptr, points to 0.
-extern "C" __global__ void __launch_bounds__(512) dfa_recount(const dfaparse::Job* job_address, const uint32_t* asked) {
+extern "C" __global__ void __launch_bounds__(512, 3) dfa_recount(const dfaparse::Job* job_address, const uint32_t* asked) {
   using namespace dfaparse;
   if (asked != nullptr && *asked == 0) return;
-  constexpr uint32_t kThreads = 512, kEach = 4;
+  constexpr uint32_t kThreads = 512, kEach = 8;
   __shared__ uint32_t per_warp[kThreads / kWarp], slot, prefix;
   const Job job = *job_address;
   uint32_t chunks = max(1u, (job.size + kChunk - 1) / kChunk);
@@ -95,11 +95,12 @@ extern "C" __global__ void __launch_bounds__(512) dfa_recount(const dfaparse::Jo
     uint32_t chunk = (tile * kThreads + threadIdx.x) * kEach, first = 2 * chunk, data[kEach] = {}, all = 0, sum;
     if (first + 2 * kEach <= words) {
       const uint4* bits = reinterpret_cast<const uint4*>(job.is_data + first);
-      uint4 low = bits[0], high = bits[1];
-      data[0] = uint32_t(__popc(low.x) + __popc(low.y));
-      data[1] = uint32_t(__popc(low.z) + __popc(low.w));
-      data[2] = uint32_t(__popc(high.x) + __popc(high.y));
-      data[3] = uint32_t(__popc(high.z) + __popc(high.w));
+#pragma unroll
+      for (uint32_t i = 0; i < kEach / 2; i++) {
+        const uint4 two = bits[i];
+        data[2 * i] = uint32_t(__popc(two.x) + __popc(two.y));
+        data[2 * i + 1] = uint32_t(__popc(two.z) + __popc(two.w));
+      }
     } else {
 #pragma unroll
       for (uint32_t i = 0; i < 2 * kEach; i++) {
@@ -119,7 +120,9 @@ extern "C" __global__ void __launch_bounds__(512) dfa_recount(const dfaparse::Jo
 #pragma unroll
     for (uint32_t i = 0; i < kEach; i++) before[i + 1] = before[i] + data[i];
     if (chunk + kEach <= chunks) {
-      *reinterpret_cast<uint4*>(job.data_before + chunk) = make_uint4(before[0], before[1], before[2], before[3]);
+      uint4* to = reinterpret_cast<uint4*>(job.data_before + chunk);
+#pragma unroll
+      for (uint32_t i = 0; i < kEach / 4; i++) to[i] = make_uint4(before[4 * i], before[4 * i + 1], before[4 * i + 2], before[4 * i + 3]);
     } else {
 #pragma unroll
       for (uint32_t i = 0; i < kEach; i++) {
