@@ -5099,9 +5099,9 @@ done:
 	MOVQ AX, ret+32(FP)
 	RET
 
-// func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32) (nleft int)
+// func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)
 // Requires: AVX, AVX512BW, BMI, BMI2, POPCNT
-TEXT ·separateAVX512(SB), NOSPLIT, $0-72
+TEXT ·separateAVX512(SB), NOSPLIT, $0-80
 	MOVQ         parts+0(FP), AX
 	MOVQ         src+16(FP), CX
 	MOVQ         start+24(FP), DX
@@ -5155,7 +5155,81 @@ next:
 	CMPQ SI, nrows+40(FP)
 	JB   row
 	VZEROUPPER
-	MOVQ DI, nleft+64(FP)
+	MOVQ DI, nleft+72(FP)
+	RET
+
+leave:
+	MOVQ left+56(FP), R8
+	MOVL SI, (R8)(DI*4)
+	INCQ DI
+	JMP  next
+
+// func separateAVX2(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)
+// Requires: AVX, AVX2, BMI, BMI2, CMOV, POPCNT
+TEXT ·separateAVX2(SB), NOSPLIT, $0-80
+	MOVQ         parts+0(FP), AX
+	MOVQ         src+16(FP), CX
+	MOVQ         start+24(FP), DX
+	MOVQ         end+32(FP), BX
+	MOVQ         separator+48(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	XORQ         SI, SI
+	XORQ         DI, DI
+
+row:
+	MOVL  (DX)(SI*4), R8
+	MOVL  (BX)(SI*4), R9
+	MOVL  R9, R10
+	SUBL  R8, R10
+	TESTL R8, R8
+	JS    leave
+	CMPL  R10, $0x40
+	JA    leave
+
+	// Of a field near the end of src, the last 64 bytes are looked at.
+	MOVQ      R8, R12
+	CMPQ      R8, last+64(FP)
+	CMOVQHI   last+64(FP), R12
+	VPCMPEQB  (CX)(R12*1), Y0, Y1
+	VPCMPEQB  32(CX)(R12*1), Y0, Y2
+	VPMOVMSKB Y1, R11
+	VPMOVMSKB Y2, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R11
+	NEGQ      R12
+	ADDQ      R8, R12
+	SHRXQ     R12, R11, R11
+	BZHIQ     R10, R11, R11
+	POPCNTQ   R11, R10
+	INCQ      R10
+	CMPQ      R10, nparts+8(FP)
+	JNE       leave
+	MOVQ      AX, R10
+	MOVQ      R8, R13
+
+part:
+	MOVQ   (R10), R12
+	MOVL   R13, (R12)(SI*4)
+	TZCNTQ R11, R13
+	ADDQ   R8, R13
+	MOVQ   8(R10), R12
+	MOVL   R13, (R12)(SI*4)
+	LEAQ   1(R13), R13
+	ADDQ   $0x10, R10
+	BLSRQ  R11, R11
+	JNZ    part
+	MOVQ   (R10), R12
+	MOVL   R13, (R12)(SI*4)
+	MOVQ   8(R10), R12
+	MOVL   R9, (R12)(SI*4)
+
+next:
+	INCQ SI
+	CMPQ SI, nrows+40(FP)
+	JB   row
+	VZEROUPPER
+	MOVQ DI, nleft+72(FP)
 	RET
 
 leave:
