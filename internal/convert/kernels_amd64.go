@@ -103,24 +103,37 @@ func findSigns(b *pairBlocks, src []byte, start, end []uint32, signs *[6]byte, s
 	find(&b.signs[0][0], &src[0], &start[0], &end[0], len(start), &signs[0])
 }
 
-// placePairs is pairing.places for blocks from up to to, each of a row that ends before to; it stops at
-// the first one with something odd, or a lead at the end.
+// placePairs is placePairsGeneric.
 func placePairs(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
+	if !hasVBMI {
+		return placePairsGeneric(b, from, to, have)
+	}
 	return min(placePairsAVX512(&b.signs[0][0], from, to, &have[0]), to)
 }
 
-// placeNesting is the same for nesting.places.
+// placeNesting is placeNestingGeneric.
 func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (done int) {
+	if !hasVBMI {
+		return placeNestingGeneric(b, from, to, have, barred)
+	}
 	return min(placeNestingAVX512(&b.signs[0][0], from, to, &have[0], barred), to)
 }
 
-// packPairs is packPairsGeneric.
+// packPairs is packPairsGeneric for so many blocks.
 func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
-	if !hasVBMI {
-		packPairsGeneric(b, nblocks, src, t)
-		return
+	switch {
+	case hasVBMI:
+		packPairsAVX512(&b.signs[0][0], nblocks, &src[0], (*uintptr)(unsafe.Pointer(t)))
+	case hasAVX2 && hasBits && len(src) >= 2*maskBlock:
+		for i := 0; i < nblocks; i++ {
+			i += packPairsAVX2(&b.signs[0][i], nblocks-i, &src[0], (*uintptr)(unsafe.Pointer(t)), uint64(len(src)-2*maskBlock))
+			if i < nblocks {
+				packPairsGeneric(b, i, i+1, src, t)
+			}
+		}
+	default:
+		packPairsGeneric(b, 0, nblocks, src, t)
 	}
-	packPairsAVX512(&b.signs[0][0], nblocks, &src[0], (*uintptr)(unsafe.Pointer(t)))
 }
 
 func copyLines(b *textGroups) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

@@ -12546,6 +12546,192 @@ done1:
 	VZEROUPPER
 	RET
 
+// func packPairsAVX2(b *uint64, nblocks int, src *byte, t *uintptr, last uint64) (done int)
+// Requires: AVX, BMI, POPCNT
+TEXT ·packPairsAVX2(SB), NOSPLIT, $0-48
+	MOVQ b+0(FP), AX
+	MOVQ t+24(FP), CX
+	MOVQ nblocks+8(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ DX, nblocks+8(FP)
+
+block:
+	MOVQ    62400(AX), DX
+	CMPQ    DX, last+32(FP)
+	JA      done
+	CMPQ    45760(AX), $0x00
+	JNE     done
+	ADDQ    src+16(FP), DX
+	MOVQ    (CX), BX
+	MOVQ    32(CX), SI
+	MOVQ    16(CX), DI
+	MOVQ    29120(AX), R8
+	MOVQ    33280(AX), R9
+	ORQ     48(CX), R8
+	POPCNTQ R8, R11
+	POPCNTQ R9, R10
+	SUBQ    R10, R11
+	MOVQ    R11, 48(CX)
+	LEAQ    (DI)(R10*4), R10
+	MOVQ    R10, 16(CX)
+
+texts0:
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short00
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short00:
+	ADDQ    R11, SI
+	MOVL    SI, (DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short01
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short01:
+	ADDQ    R11, SI
+	MOVL    SI, 4(DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short02
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short02:
+	ADDQ    R11, SI
+	MOVL    SI, 8(DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short03
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short03:
+	ADDQ    R11, SI
+	MOVL    SI, 12(DI)
+	ADDQ    $0x10, DI
+	MOVQ    R8, R10
+	ORQ     R9, R10
+	JNZ     texts0
+	MOVQ    SI, 32(CX)
+	MOVQ    8(CX), BX
+	MOVQ    40(CX), SI
+	MOVQ    24(CX), DI
+	MOVQ    37440(AX), R8
+	MOVQ    41600(AX), R9
+	ORQ     56(CX), R8
+	POPCNTQ R8, R11
+	POPCNTQ R9, R10
+	SUBQ    R10, R11
+	MOVQ    R11, 56(CX)
+	LEAQ    (DI)(R10*4), R10
+	MOVQ    R10, 24(CX)
+
+texts1:
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short10
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short10:
+	ADDQ    R11, SI
+	MOVL    SI, (DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short11
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short11:
+	ADDQ    R11, SI
+	MOVL    SI, 4(DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short12
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short12:
+	ADDQ    R11, SI
+	MOVL    SI, 8(DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short13
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short13:
+	ADDQ R11, SI
+	MOVL SI, 12(DI)
+	ADDQ $0x10, DI
+	MOVQ R8, R10
+	ORQ  R9, R10
+	JNZ  texts1
+	MOVQ SI, 40(CX)
+	ADDQ $0x08, AX
+	CMPQ AX, nblocks+8(FP)
+	JNE  block
+
+done:
+	VZEROUPPER
+	MOVQ b+0(FP), CX
+	SUBQ CX, AX
+	SHRQ $0x03, AX
+	MOVQ AX, done+40(FP)
+	RET
+
 // func placePairsAVX512(b *uint64, from int, to int, have *uint64) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI
 TEXT ·placePairsAVX512(SB), NOSPLIT, $0-40

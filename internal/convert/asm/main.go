@@ -37,6 +37,7 @@ func main() {
 	}
 	listPairs()
 	packPairs()
+	packPairsByTexts()
 	placePairs()
 	placeNesting()
 	trimBlanks()
