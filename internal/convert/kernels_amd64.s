@@ -10806,6 +10806,93 @@ DATA lanes8000000080000000<>+48(SB)/8, $0x8000000080000000
 DATA lanes8000000080000000<>+56(SB)/8, $0x8000000080000000
 GLOBL lanes8000000080000000<>(SB), RODATA|NOPTR, $64
 
+// func addressRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64, forms *byte) (done int)
+// Requires: AVX, BMI, BMI2
+TEXT ·addressRowsAVX2(SB), NOSPLIT, $0-64
+	MOVQ    out+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    start+16(FP), DX
+	MOVQ    end+24(FP), BX
+	MOVQ    forms+48(FP), SI
+	VMOVDQU lanes2e2e2e2e2e2e2e2e<>+0(SB), X0
+	VMOVDQU lanes3030303030303030<>+0(SB), X1
+	VMOVDQU lanes7676767676767676<>+0(SB), X2
+	VMOVDQU lanes010a6400010a6400<>+0(SB), X3
+	VMOVDQU lanes0001000100010001<>+0(SB), X4
+	VMOVDQU lanes000000ff000000ff<>+0(SB), X5
+	XORQ    DI, DI
+
+row:
+	MOVL      (DX)(DI*4), R8
+	CMPQ      R8, last+40(FP)
+	JA        done
+	MOVL      (BX)(DI*4), R9
+	SUBL      R8, R9
+	CMPL      R9, $0x0000000f
+	JA        done
+	VMOVDQU   (CX)(R8*1), X6
+	VPCMPEQB  X0, X6, X7
+	VPMOVMSKB X7, R8
+	BZHIQ     R9, R8, R8
+	BTSQ      R9, R8
+	TZCNTQ    R8, R10
+	BLSRQ     R8, R8
+	TZCNTQ    R8, R11
+	BLSRQ     R8, R8
+	TZCNTQ    R8, R12
+	BLSRQ     R8, R8
+	TZCNTQ    R8, R8
+	CMPQ      R8, R9
+	JNE       done
+
+	// The lengths, less one.
+	SUBQ       R12, R8
+	SUBQ       $0x02, R8
+	SUBQ       R11, R12
+	SUBQ       $0x02, R12
+	SUBQ       R10, R11
+	SUBQ       $0x02, R11
+	DECQ       R10
+	MOVQ       R10, R9
+	ORQ        R11, R9
+	ORQ        R12, R9
+	ORQ        R8, R9
+	CMPQ       R9, $0x03
+	JA         done
+	LEAQ       (R10)(R11*4), R10
+	LEAQ       (R12)(R8*4), R12
+	SHLQ       $0x09, R12
+	SHLQ       $0x05, R10
+	ADDQ       R10, R12
+	VPXOR      X1, X6, X6
+	VPSHUFB    (SI)(R12*1), X6, X6
+	VPADDUSB   X2, X6, X7
+	VPAND      lanes8080808080808080<>+0(SB), X7, X7
+	VPMADDUBSW X3, X6, X6
+	VPMADDWD   X4, X6, X6
+	VPCMPGTD   X5, X6, X8
+	VPOR       X8, X7, X7
+	VMOVDQU    16(SI)(R12*1), X8
+	VPCMPGTD   X6, X8, X8
+	VPOR       X8, X7, X7
+	VPTEST     X7, X7
+	JNZ        done
+	VPSHUFB    bytes<>+0(SB), X6, X6
+	VMOVD      X6, R8
+	SHLQ       $0x20, R8
+	MOVL       $0xffff0000, R9
+	ORQ        R9, R8
+	MOVQ       $0x00000000, (AX)
+	MOVQ       R8, 8(AX)
+	ADDQ       $0x10, AX
+	INCQ       DI
+	CMPQ       DI, rows+32(FP)
+	JB         row
+
+done:
+	MOVQ DI, done+56(FP)
+	RET
+
 // func measureTextAVX2(b *uintptr, groups int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·measureTextAVX2(SB), NOSPLIT, $32-16

@@ -177,6 +177,11 @@ func framed64AVX2(b *uintptr, p *uint64)
 //go:noescape
 func addressesAVX512(b *uintptr, p *uint64)
 
+// addressRowsAVX2 converts IPv4 addresses, mapped into IPv6, until one that begins after last, behind which there have to be 16 bytes, or is none, and gives how many. forms are addressForms. It needs AVX2 and BMI2.
+//
+//go:noescape
+func addressRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64, forms *byte) (done int)
+
 // measureTextAVX2 measures groups of eight rows, at least one, see measured. It needs AVX2.
 //
 //go:noescape

@@ -25,6 +25,7 @@ func main() {
 		}
 	}
 	addresses()
+	addressRows()
 	measureText()
 	copyText()
 	copyLines()
