@@ -137,13 +137,6 @@ func addressRows() {
 	out, src := Load(Param("out"), GP64()), Load(Param("src"), GP64())
 	start, end := Load(Param("start"), GP64()), Load(Param("end"), GP64())
 	forms := Load(Param("forms"), GP64())
-	limit := func(name string) Mem {
-		p, err := Param(name).Resolve()
-		if err != nil {
-			panic(err)
-		}
-		return p.Addr
-	}
 	dot, zero, most, coefficients, pairs, limits := XMM(), XMM(), XMM(), XMM(), XMM(), XMM()
 	for _, c := range []struct {
 		r reg.VecVirtual
@@ -156,7 +149,7 @@ func addressRows() {
 	Label("row")
 	s, n, dots := GP64(), GP64(), GP64()
 	MOVL(Mem{Base: start, Index: i, Scale: 4}, s.As32())
-	CMPQ(s, limit("last"))
+	CMPQ(s, param("last"))
 	JA(LabelRef("done"))
 	MOVL(Mem{Base: end, Index: i, Scale: 4}, n.As32())
 	SUBL(s.As32(), n.As32())
@@ -222,7 +215,7 @@ func addressRows() {
 	MOVQ(octets, Mem{Base: out, Disp: 8})
 	ADDQ(U8(16), out)
 	INCQ(i)
-	CMPQ(i, limit("rows"))
+	CMPQ(i, param("rows"))
 	JB(LabelRef("row"))
 	Label("done")
 	Store(i, ReturnIndex(0))

@@ -516,31 +516,19 @@ func packPairsByTexts() {
 	TEXT(name, NOSPLIT, "func(b *uint64, nblocks int, src *byte, t *uintptr, last uint64) (done int)")
 	Pragma("noescape")
 	Doc(name + " is the loop of pairing.pack for blocks, at least one, before the first one with leads or that begins behind last, and gives how many these are. It needs AVX2, BMI1 and POPCNT, 128 bytes of src from last on, and room for 128 bytes and 32 ends more of each kind.")
-	b, t := Load(Param("b"), GP64()), Load(Param("t"), GP64())
-	end := GP64()
-	Load(Param("nblocks"), end)
+	b, t, end := Load(Param("b"), GP64()), Load(Param("t"), GP64()), GP64()
+	left := param("nblocks") // where the blocks end, from now on
+	MOVQ(left, end)
 	LEAQ(Mem{Base: b, Index: end, Scale: 8}, end)
-	left, err := Param("nblocks").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	MOVQ(end, left.Addr)
+	MOVQ(end, left)
 	Label("block")
 	text := GP64()
 	MOVQ(Mem{Base: b, Disp: pairBase}, text)
-	limit, err := Param("last").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	CMPQ(text, limit.Addr)
+	CMPQ(text, param("last"))
 	JA(LabelRef("done"))
 	CMPQ(Mem{Base: b, Disp: pairLeads}, U8(0))
 	JNE(LabelRef("done"))
-	src, err := Param("src").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	ADDQ(src.Addr, text)
+	ADDQ(param("src"), text)
 	for i, kind := range []struct{ data, ends, at, open int }{
 		{packedKeys, packedKeyEnds, packedKeysAt, packedKeyOpen},
 		{packedValues, packedValueEnds, packedValuesAt, packedValueOpen},
@@ -587,7 +575,7 @@ func packPairsByTexts() {
 		MOVQ(at, Mem{Base: t, Disp: kind.at})
 	}
 	ADDQ(U8(8), b)
-	CMPQ(b, left.Addr)
+	CMPQ(b, left)
 	JNE(LabelRef("block"))
 	Label("done")
 	VZEROUPPER()
