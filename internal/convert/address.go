@@ -27,7 +27,7 @@ func runAddresses(out [][16]byte, fields *Fields, i int) int {
 	start := fields.Start
 	end := fields.End[:len(start)]
 	out = out[:len(start)]
-	for ; i < len(start); i++ {
+	for i = addressRows(out, fields, i); i < len(start); i++ {
 		s, e := start[i], end[i]
 		if e-s-7 > 8 || s >= InDecoded || e < 8 || uint64(s)+8 > uint64(len(src)) {
 			return i

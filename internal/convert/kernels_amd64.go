@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
@@ -81,6 +82,42 @@ func timeKernel(width int) kernel {
 
 func addressKernel() kernel { return choose(addressesAVX512, nil) }
 
+// addressRows is runAddresses, but for some rows that it leaves.
+func addressRows(out [][16]byte, f *Fields, i int) int {
+	const reach = 16
+	if !hasAVX2 || !hasBits || i >= len(f.Start) || len(f.Src) < reach {
+		return i
+	}
+	n := len(f.Start)
+	_, _ = out[n-1], f.End[n-1]
+	last := min(uint64(len(f.Src)-reach), uint64(InDecoded-1))
+	return i + addressRowsAVX2(&out[i][0], &f.Src[0], &f.Start[i], &f.End[i], n-i, last, &addressForms[0].digits[0][0])
+}
+
+// addressForm is of addresses whose octets have so many digits: which symbols the digits of the octets are, with none
+// first, and what numbers with as many digits are at least.
+type addressForm struct {
+	digits [4][4]byte
+	least  [4]int32
+}
+
+// addressForms are by the digits of the four octets, each less one, two bits each.
+var addressForms = func() (forms [256]addressForm) {
+	for i := range forms {
+		symbol := 0
+		for k := range 4 {
+			f, n := &forms[i], i>>(2*k)&3+1
+			f.least[k] = [...]int32{0, 10, 100, math.MaxInt32}[n-1]
+			f.digits[k] = [4]byte{255, 255, 255, 255}
+			for d := range min(n, 3) {
+				f.digits[k][4-min(n, 3)+d] = byte(symbol + d)
+			}
+			symbol += n + 1
+		}
+	}
+	return forms
+}()
+
 // frameKernel is that of values of so many bytes.
 func frameKernel(width int) kernel {
 	if width == 4 {
@@ -103,24 +140,37 @@ func findSigns(b *pairBlocks, src []byte, start, end []uint32, signs *[6]byte, s
 	find(&b.signs[0][0], &src[0], &start[0], &end[0], len(start), &signs[0])
 }
 
-// placePairs is pairing.places for blocks from up to to, each of a row that ends before to; it stops at
-// the first one with something odd, or a lead at the end.
+// placePairs is placePairsGeneric.
 func placePairs(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
+	if !hasVBMI {
+		return placePairsGeneric(b, from, to, have)
+	}
 	return min(placePairsAVX512(&b.signs[0][0], from, to, &have[0]), to)
 }
 
-// placeNesting is the same for nesting.places.
+// placeNesting is placeNestingGeneric.
 func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (done int) {
+	if !hasVBMI {
+		return placeNestingGeneric(b, from, to, have, barred)
+	}
 	return min(placeNestingAVX512(&b.signs[0][0], from, to, &have[0], barred), to)
 }
 
-// packPairs is packPairsGeneric.
+// packPairs is packPairsGeneric for so many blocks.
 func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
-	if !hasVBMI {
-		packPairsGeneric(b, nblocks, src, t)
-		return
+	switch {
+	case hasVBMI:
+		packPairsAVX512(&b.signs[0][0], nblocks, &src[0], (*uintptr)(unsafe.Pointer(t)))
+	case hasAVX2 && hasBits && len(src) >= 2*maskBlock:
+		for i := 0; i < nblocks; i++ {
+			i += packPairsAVX2(&b.signs[0][i], nblocks-i, &src[0], (*uintptr)(unsafe.Pointer(t)), uint64(len(src)-2*maskBlock))
+			if i < nblocks {
+				packPairsGeneric(b, i, i+1, src, t)
+			}
+		}
+	default:
+		packPairsGeneric(b, 0, nblocks, src, t)
 	}
-	packPairsAVX512(&b.signs[0][0], nblocks, &src[0], (*uintptr)(unsafe.Pointer(t)))
 }
 
 func copyLines(b *textGroups) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

@@ -10806,6 +10806,93 @@ DATA lanes8000000080000000<>+48(SB)/8, $0x8000000080000000
 DATA lanes8000000080000000<>+56(SB)/8, $0x8000000080000000
 GLOBL lanes8000000080000000<>(SB), RODATA|NOPTR, $64
 
+// func addressRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64, forms *byte) (done int)
+// Requires: AVX, BMI, BMI2
+TEXT ·addressRowsAVX2(SB), NOSPLIT, $0-64
+	MOVQ    out+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    start+16(FP), DX
+	MOVQ    end+24(FP), BX
+	MOVQ    forms+48(FP), SI
+	VMOVDQU lanes2e2e2e2e2e2e2e2e<>+0(SB), X0
+	VMOVDQU lanes3030303030303030<>+0(SB), X1
+	VMOVDQU lanes7676767676767676<>+0(SB), X2
+	VMOVDQU lanes010a6400010a6400<>+0(SB), X3
+	VMOVDQU lanes0001000100010001<>+0(SB), X4
+	VMOVDQU lanes000000ff000000ff<>+0(SB), X5
+	XORQ    DI, DI
+
+row:
+	MOVL      (DX)(DI*4), R8
+	CMPQ      R8, last+40(FP)
+	JA        done
+	MOVL      (BX)(DI*4), R9
+	SUBL      R8, R9
+	CMPL      R9, $0x0000000f
+	JA        done
+	VMOVDQU   (CX)(R8*1), X6
+	VPCMPEQB  X0, X6, X7
+	VPMOVMSKB X7, R8
+	BZHIQ     R9, R8, R8
+	BTSQ      R9, R8
+	TZCNTQ    R8, R10
+	BLSRQ     R8, R8
+	TZCNTQ    R8, R11
+	BLSRQ     R8, R8
+	TZCNTQ    R8, R12
+	BLSRQ     R8, R8
+	TZCNTQ    R8, R8
+	CMPQ      R8, R9
+	JNE       done
+
+	// The lengths, less one.
+	SUBQ       R12, R8
+	SUBQ       $0x02, R8
+	SUBQ       R11, R12
+	SUBQ       $0x02, R12
+	SUBQ       R10, R11
+	SUBQ       $0x02, R11
+	DECQ       R10
+	MOVQ       R10, R9
+	ORQ        R11, R9
+	ORQ        R12, R9
+	ORQ        R8, R9
+	CMPQ       R9, $0x03
+	JA         done
+	LEAQ       (R10)(R11*4), R10
+	LEAQ       (R12)(R8*4), R12
+	SHLQ       $0x09, R12
+	SHLQ       $0x05, R10
+	ADDQ       R10, R12
+	VPXOR      X1, X6, X6
+	VPSHUFB    (SI)(R12*1), X6, X6
+	VPADDUSB   X2, X6, X7
+	VPAND      lanes8080808080808080<>+0(SB), X7, X7
+	VPMADDUBSW X3, X6, X6
+	VPMADDWD   X4, X6, X6
+	VPCMPGTD   X5, X6, X8
+	VPOR       X8, X7, X7
+	VMOVDQU    16(SI)(R12*1), X8
+	VPCMPGTD   X6, X8, X8
+	VPOR       X8, X7, X7
+	VPTEST     X7, X7
+	JNZ        done
+	VPSHUFB    bytes<>+0(SB), X6, X6
+	VMOVD      X6, R8
+	SHLQ       $0x20, R8
+	MOVL       $0xffff0000, R9
+	ORQ        R9, R8
+	MOVQ       $0x00000000, (AX)
+	MOVQ       R8, 8(AX)
+	ADDQ       $0x10, AX
+	INCQ       DI
+	CMPQ       DI, rows+32(FP)
+	JB         row
+
+done:
+	MOVQ DI, done+56(FP)
+	RET
+
 // func measureTextAVX2(b *uintptr, groups int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·measureTextAVX2(SB), NOSPLIT, $32-16
@@ -12544,6 +12631,192 @@ done1:
 	MOVQ          R10, 32(BX)
 	MOVQ          R12, 40(BX)
 	VZEROUPPER
+	RET
+
+// func packPairsAVX2(b *uint64, nblocks int, src *byte, t *uintptr, last uint64) (done int)
+// Requires: AVX, BMI, POPCNT
+TEXT ·packPairsAVX2(SB), NOSPLIT, $0-48
+	MOVQ b+0(FP), AX
+	MOVQ t+24(FP), CX
+	MOVQ nblocks+8(FP), DX
+	LEAQ (AX)(DX*8), DX
+	MOVQ DX, nblocks+8(FP)
+
+block:
+	MOVQ    62400(AX), DX
+	CMPQ    DX, last+32(FP)
+	JA      done
+	CMPQ    45760(AX), $0x00
+	JNE     done
+	ADDQ    src+16(FP), DX
+	MOVQ    (CX), BX
+	MOVQ    32(CX), SI
+	MOVQ    16(CX), DI
+	MOVQ    29120(AX), R8
+	MOVQ    33280(AX), R9
+	ORQ     48(CX), R8
+	POPCNTQ R8, R11
+	POPCNTQ R9, R10
+	SUBQ    R10, R11
+	MOVQ    R11, 48(CX)
+	LEAQ    (DI)(R10*4), R10
+	MOVQ    R10, 16(CX)
+
+texts0:
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short00
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short00:
+	ADDQ    R11, SI
+	MOVL    SI, (DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short01
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short01:
+	ADDQ    R11, SI
+	MOVL    SI, 4(DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short02
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short02:
+	ADDQ    R11, SI
+	MOVL    SI, 8(DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short03
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short03:
+	ADDQ    R11, SI
+	MOVL    SI, 12(DI)
+	ADDQ    $0x10, DI
+	MOVQ    R8, R10
+	ORQ     R9, R10
+	JNZ     texts0
+	MOVQ    SI, 32(CX)
+	MOVQ    8(CX), BX
+	MOVQ    40(CX), SI
+	MOVQ    24(CX), DI
+	MOVQ    37440(AX), R8
+	MOVQ    41600(AX), R9
+	ORQ     56(CX), R8
+	POPCNTQ R8, R11
+	POPCNTQ R9, R10
+	SUBQ    R10, R11
+	MOVQ    R11, 56(CX)
+	LEAQ    (DI)(R10*4), R10
+	MOVQ    R10, 24(CX)
+
+texts1:
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short10
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short10:
+	ADDQ    R11, SI
+	MOVL    SI, (DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short11
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short11:
+	ADDQ    R11, SI
+	MOVL    SI, 4(DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short12
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short12:
+	ADDQ    R11, SI
+	MOVL    SI, 8(DI)
+	TZCNTQ  R8, R10
+	BLSRQ   R8, R8
+	TZCNTQ  R9, R11
+	BLSRQ   R9, R9
+	SUBQ    R10, R11
+	VMOVDQU (DX)(R10*1), Y0
+	VMOVDQU Y0, (BX)(SI*1)
+	CMPQ    R11, $0x20
+	JBE     short13
+	VMOVDQU 32(DX)(R10*1), Y0
+	VMOVDQU Y0, 32(BX)(SI*1)
+
+short13:
+	ADDQ R11, SI
+	MOVL SI, 12(DI)
+	ADDQ $0x10, DI
+	MOVQ R8, R10
+	ORQ  R9, R10
+	JNZ  texts1
+	MOVQ SI, 40(CX)
+	ADDQ $0x08, AX
+	CMPQ AX, nblocks+8(FP)
+	JNE  block
+
+done:
+	VZEROUPPER
+	MOVQ b+0(FP), CX
+	SUBQ CX, AX
+	SHRQ $0x03, AX
+	MOVQ AX, done+40(FP)
 	RET
 
 // func placePairsAVX512(b *uint64, from int, to int, have *uint64) (done int)

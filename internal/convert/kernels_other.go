@@ -13,10 +13,14 @@ func findSigns(*pairBlocks, []byte, []uint32, []uint32, *[6]byte, bool) { panic(
 func listPairsAVX512(b *uint64, nblocks int, keyStart, keyEnd, valueStart, valueEnd *uint32) {
 	panic("no AVX-512")
 }
-func placePairs(*pairBlocks, int, int, *[6]uint64) int           { panic("no AVX-512") }
-func placeNesting(*pairBlocks, int, int, *[6]uint64, uint64) int { panic("no AVX-512") }
+func placePairs(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
+	return placePairsGeneric(b, from, to, have)
+}
+func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (done int) {
+	return placeNestingGeneric(b, from, to, have, barred)
+}
 func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
-	packPairsGeneric(b, nblocks, src, t)
+	packPairsGeneric(b, 0, nblocks, src, t)
 }
 func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
 func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }
@@ -35,3 +39,5 @@ func isoDateKernel() kernel      { return nil }
 func timeKernel(int) kernel      { return nil }
 func frameKernel(int) kernel     { return nil }
 func addressKernel() kernel      { return nil }
+
+func addressRows(_ [][16]byte, _ *Fields, i int) int { return i }

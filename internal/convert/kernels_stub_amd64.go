@@ -177,6 +177,11 @@ func framed64AVX2(b *uintptr, p *uint64)
 //go:noescape
 func addressesAVX512(b *uintptr, p *uint64)
 
+// addressRowsAVX2 converts IPv4 addresses, mapped into IPv6, until one that begins after last, behind which there have to be 16 bytes, or is none, and gives how many. forms are addressForms. It needs AVX2 and BMI2.
+//
+//go:noescape
+func addressRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64, forms *byte) (done int)
+
 // measureTextAVX2 measures groups of eight rows, at least one, see measured. It needs AVX2.
 //
 //go:noescape
@@ -236,6 +241,11 @@ func listPairsAVX512(b *uint64, nblocks int, keyStart *uint32, keyEnd *uint32, v
 //
 //go:noescape
 func packPairsAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
+
+// packPairsAVX2 is the loop of pairing.pack for blocks, at least one, before the first one with leads or that begins behind last, and gives how many these are. It needs AVX2, BMI1 and POPCNT, 128 bytes of src from last on, and room for 128 bytes and 32 ends more of each kind.
+//
+//go:noescape
+func packPairsAVX2(b *uint64, nblocks int, src *byte, t *uintptr, last uint64) (done int)
 
 // placePairsAVX512 is the loop of pairing.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
 //

@@ -137,7 +137,7 @@ func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, at int) {
 	x.blocks.find(f.Src, x.start, x.end, &x.signs, &x.have)
 	byOne := 0 // rows that are not looked at with others
 	for len(x.ends) < len(x.start) {
-		if hasVBMI && byOne == 0 {
+		if byOne == 0 {
 			rows := 0
 			rows, at, pairs = x.placesOfMany(at, nblocks, pairs, f.Src)
 			if byOne = 1; rows == 0 {

@@ -13,13 +13,13 @@ import (
 // all keys of a block are put side by side at once, and those of all values. A lead of escapes is
 // left out; rows that have other escapes go the longer way, and so do those with a key twice.
 
-// packPairsGeneric puts the symbols of keys side by side, and those of values, and says where each ends;
-// there are some blocks of them.
-func packPairsGeneric(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
-	keys := textPacker{data: unsafe.Pointer(t.keys), ends: unsafe.Pointer(t.keyEnds), at: uintptr(t.keysAt)}
-	values := textPacker{data: unsafe.Pointer(t.values), ends: unsafe.Pointer(t.valueEnds), at: uintptr(t.valuesAt)}
+// packPairsGeneric puts the symbols of keys side by side, and those of values, and says where each ends,
+// those of blocks from up to to.
+func packPairsGeneric(b *pairBlocks, from, to int, src []byte, t *packedPairs) {
+	keys := textPacker{data: unsafe.Pointer(t.keys), ends: unsafe.Pointer(t.keyEnds), at: uintptr(t.keysAt), open: t.keyOpen}
+	values := textPacker{data: unsafe.Pointer(t.values), ends: unsafe.Pointer(t.valueEnds), at: uintptr(t.valuesAt), open: t.valueOpen}
 	var last [maskBlock + packStep]byte
-	for i := range nblocks {
+	for i := from; i < to; i++ {
 		base := b.base[i]
 		text := unsafe.Pointer(unsafe.SliceData(src[base:]))
 		if base+uint64(len(last)) > uint64(len(src)) {
@@ -29,7 +29,9 @@ func packPairsGeneric(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
 		keys.block(text, b.places[0][i], b.places[1][i], 0)
 		values.block(text, b.places[2][i], b.places[3][i], b.leads[i])
 	}
+	t.keyEnds, t.valueEnds = (*int32)(keys.ends), (*int32)(values.ends)
 	t.keysAt, t.valuesAt = uint64(keys.at), uint64(values.at)
+	t.keyOpen, t.valueOpen = keys.open, values.open
 }
 
 // textPacker puts texts side by side, block by block.

@@ -85,12 +85,13 @@ type pairBlocks struct {
 	before [blockRoom]int32     // the pairs before a block
 }
 
-// packedPairs is what packPairsAVX512 works on: where the bytes of keys and values go, and their
-// ends, relative to the memory; and how many bytes there are.
+// packedPairs is what packPairs works on: where the bytes of keys and values go, and their
+// ends, relative to the memory; how many bytes there are; and whether a text goes on in the next block: 1 if so.
 type packedPairs struct {
 	keys, values       *byte
 	keyEnds, valueEnds *int32
 	keysAt, valuesAt   uint64
+	keyOpen, valueOpen uint64
 }
 
 const (
@@ -429,7 +430,7 @@ func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, bl
 	}
 	byOne := 0 // rows that are not looked at with others
 	for at := 0; len(x.ends) < len(x.start); {
-		if hasVBMI && byOne == 0 && !x.two {
+		if byOne == 0 && !x.two {
 			rows := 0
 			rows, at, pairs = x.placesOfMany(at, nblocks, pairs, f.Src, easy)
 			if byOne = 1; rows == 0 {

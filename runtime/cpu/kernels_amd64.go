@@ -155,7 +155,7 @@ func appendWithout(dst, value []byte, symbol byte) []byte {
 // are left.
 func (s *split) separate(f *convert.Fields) {
 	x, n := s.separated, f.Len()
-	if !hasVBMI2 || len(f.Src) == 0 {
+	if !hasAVX2 || len(f.Src) == 0 || !hasVBMI2 && len(f.Src) < blockSize {
 		s.left = x.separateGeneric(f, s.parts, s.left[:0])
 		return
 	}
@@ -164,7 +164,12 @@ func (s *split) separate(f *convert.Fields) {
 		s.columns = append(s.columns, partColumn{&s.parts[c].Start[0], &s.parts[c].End[0]})
 	}
 	s.left = slices.Grow(s.left[:0], n)[:n]
-	s.left = s.left[:separateAVX512((*uintptr)(unsafe.Pointer(&s.columns[0])), len(s.columns), &f.Src[0], &f.Start[0], &f.End[0], n, uint64(x.separator), &s.left[0])]
+	run := separateAVX2
+	if hasVBMI2 {
+		run = separateAVX512
+	}
+	last := uint64(len(f.Src) - blockSize)
+	s.left = s.left[:run((*uintptr)(unsafe.Pointer(&s.columns[0])), len(s.columns), &f.Src[0], &f.Start[0], &f.End[0], n, uint64(x.separator), &s.left[0], last)]
 }
 
 func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) int {

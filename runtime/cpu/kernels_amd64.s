@@ -5099,9 +5099,9 @@ done:
 	MOVQ AX, ret+32(FP)
 	RET
 
-// func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32) (nleft int)
+// func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)
 // Requires: AVX, AVX512BW, BMI, BMI2, POPCNT
-TEXT ·separateAVX512(SB), NOSPLIT, $0-72
+TEXT ·separateAVX512(SB), NOSPLIT, $0-80
 	MOVQ         parts+0(FP), AX
 	MOVQ         src+16(FP), CX
 	MOVQ         start+24(FP), DX
@@ -5155,7 +5155,81 @@ next:
 	CMPQ SI, nrows+40(FP)
 	JB   row
 	VZEROUPPER
-	MOVQ DI, nleft+64(FP)
+	MOVQ DI, nleft+72(FP)
+	RET
+
+leave:
+	MOVQ left+56(FP), R8
+	MOVL SI, (R8)(DI*4)
+	INCQ DI
+	JMP  next
+
+// func separateAVX2(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)
+// Requires: AVX, AVX2, BMI, BMI2, CMOV, POPCNT
+TEXT ·separateAVX2(SB), NOSPLIT, $0-80
+	MOVQ         parts+0(FP), AX
+	MOVQ         src+16(FP), CX
+	MOVQ         start+24(FP), DX
+	MOVQ         end+32(FP), BX
+	MOVQ         separator+48(FP), SI
+	VMOVD        SI, X0
+	VPBROADCASTB X0, Y0
+	XORQ         SI, SI
+	XORQ         DI, DI
+
+row:
+	MOVL  (DX)(SI*4), R8
+	MOVL  (BX)(SI*4), R9
+	MOVL  R9, R10
+	SUBL  R8, R10
+	TESTL R8, R8
+	JS    leave
+	CMPL  R10, $0x40
+	JA    leave
+
+	// Of a field near the end of src, the last 64 bytes are looked at.
+	MOVQ      R8, R12
+	CMPQ      R8, last+64(FP)
+	CMOVQHI   last+64(FP), R12
+	VPCMPEQB  (CX)(R12*1), Y0, Y1
+	VPCMPEQB  32(CX)(R12*1), Y0, Y2
+	VPMOVMSKB Y1, R11
+	VPMOVMSKB Y2, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R11
+	NEGQ      R12
+	ADDQ      R8, R12
+	SHRXQ     R12, R11, R11
+	BZHIQ     R10, R11, R11
+	POPCNTQ   R11, R10
+	INCQ      R10
+	CMPQ      R10, nparts+8(FP)
+	JNE       leave
+	MOVQ      AX, R10
+	MOVQ      R8, R13
+
+part:
+	MOVQ   (R10), R12
+	MOVL   R13, (R12)(SI*4)
+	TZCNTQ R11, R13
+	ADDQ   R8, R13
+	MOVQ   8(R10), R12
+	MOVL   R13, (R12)(SI*4)
+	LEAQ   1(R13), R13
+	ADDQ   $0x10, R10
+	BLSRQ  R11, R11
+	JNZ    part
+	MOVQ   (R10), R12
+	MOVL   R13, (R12)(SI*4)
+	MOVQ   8(R10), R12
+	MOVL   R9, (R12)(SI*4)
+
+next:
+	INCQ SI
+	CMPQ SI, nrows+40(FP)
+	JB   row
+	VZEROUPPER
+	MOVQ DI, nleft+72(FP)
 	RET
 
 leave:
@@ -5701,7 +5775,7 @@ GLOBL marker7<>(SB), RODATA|NOPTR, $64
 
 // func leapAVX2(l *uint64)
 // Requires: AVX, AVX2, BMI
-TEXT ·leapAVX2(SB), NOSPLIT, $64-8
+TEXT ·leapAVX2(SB), NOSPLIT, $96-8
 	MOVQ l+0(FP), AX
 	MOVQ 88(AX), CX
 	XORQ DX, DX
@@ -5720,51 +5794,138 @@ lanes:
 	TESTL        $0x00000001, BX
 	JZ           symbol
 
-	// The run ends at the next place whose symbol does not stay.
-	MOVQ       (AX), SI
-	VPXOR      Y5, Y5, Y5
-	VMOVDQA    Y0, Y2
-	VPGATHERDD Y2, (SI)(Y4*4), Y5
+	// The run ends at the next place whose symbol does not stay. Four of each record are loaded at once.
+	MOVQ    (AX), SI
+	VMOVDQA Y0, Y6
+	VPXOR   Y5, Y5, Y5
 
-before:
-	VPBROADCASTD 180(AX), Y2
-	VPAND        Y2, Y5, Y2
-	VPCMPGTD     Y2, Y1, Y2
-	VPAND        Y0, Y2, Y2
-	VPTEST       Y2, Y2
-	JZ           stay
-	VPSUBD       Y2, Y4, Y4
-	VMOVDQA      Y2, Y2
-	VPGATHERDD   Y2, (SI)(Y4*4), Y5
-	JMP          before
-
-stay:
-	VPSRLD       $0x18, Y5, Y3
-	VPBROADCASTD 192(AX), Y2
-	VPAND        Y2, Y3, Y3
-	VPBROADCASTD 100(AX), Y2
-	VPSRLVD      Y3, Y2, Y2
-	VPBROADCASTD 188(AX), Y6
-	VPSUBD       Y6, Y3, Y6
-	VPBROADCASTD 104(AX), Y7
-	VPSRLVD      Y6, Y7, Y6
-	VPOR         Y2, Y6, Y2
-	VPBROADCASTD 184(AX), Y6
-	VPAND        Y6, Y2, Y2
-	VPBROADCASTD 184(AX), Y6
-	VPCMPEQD     Y6, Y2, Y2
-	VPAND        Y0, Y2, Y2
-	VPTEST       Y2, Y2
-	JZ           ended
-	VPSUBD       Y2, Y4, Y4
-	VMOVDQA      Y2, Y2
-	VPGATHERDD   Y2, (SI)(Y4*4), Y5
-	JMP          stay
+four:
+	VPAND          Y4, Y0, Y7
+	VMOVDQU        Y7, (SP)
+	MOVL           (SP), DI
+	VBROADCASTI128 (SI)(DI*4), Y3
+	MOVL           16(SP), DI
+	VINSERTI128    $0x01, (SI)(DI*4), Y3, Y3
+	MOVL           4(SP), DI
+	VBROADCASTI128 (SI)(DI*4), Y10
+	MOVL           20(SP), DI
+	VINSERTI128    $0x01, (SI)(DI*4), Y10, Y10
+	MOVL           8(SP), DI
+	VBROADCASTI128 (SI)(DI*4), Y2
+	MOVL           24(SP), DI
+	VINSERTI128    $0x01, (SI)(DI*4), Y2, Y2
+	MOVL           12(SP), DI
+	VBROADCASTI128 (SI)(DI*4), Y7
+	MOVL           28(SP), DI
+	VINSERTI128    $0x01, (SI)(DI*4), Y7, Y7
+	VPUNPCKLDQ     Y10, Y3, Y8
+	VPUNPCKLDQ     Y7, Y2, Y9
+	VPUNPCKHDQ     Y10, Y3, Y3
+	VPUNPCKHDQ     Y7, Y2, Y7
+	VPUNPCKLQDQ    Y9, Y8, Y2
+	VPUNPCKHQDQ    Y9, Y8, Y8
+	VPUNPCKLQDQ    Y7, Y3, Y9
+	VPUNPCKHQDQ    Y7, Y3, Y10
+	VPBLENDVB      Y6, Y2, Y5, Y5
+	VPBROADCASTD   180(AX), Y2
+	VPAND          Y2, Y5, Y2
+	VPSRLD         $0x18, Y5, Y3
+	VPBROADCASTD   192(AX), Y6
+	VPAND          Y6, Y3, Y3
+	VPCMPGTD       Y2, Y1, Y7
+	VPBROADCASTD   100(AX), Y6
+	VPSRLVD        Y3, Y6, Y6
+	VPBROADCASTD   188(AX), Y11
+	VPSUBD         Y11, Y3, Y11
+	VPBROADCASTD   104(AX), Y12
+	VPSRLVD        Y11, Y12, Y11
+	VPOR           Y6, Y11, Y6
+	VPBROADCASTD   184(AX), Y11
+	VPAND          Y11, Y6, Y6
+	VPBROADCASTD   184(AX), Y11
+	VPCMPEQD       Y11, Y6, Y6
+	VPAND          Y0, Y6, Y6
+	VPAND          Y0, Y7, Y7
+	VPOR           Y7, Y6, Y6
+	VPTEST         Y6, Y6
+	JZ             ended
+	VPSUBD         Y6, Y4, Y4
+	VPBLENDVB      Y6, Y8, Y5, Y5
+	VPBROADCASTD   180(AX), Y2
+	VPAND          Y2, Y5, Y2
+	VPSRLD         $0x18, Y5, Y3
+	VPBROADCASTD   192(AX), Y6
+	VPAND          Y6, Y3, Y3
+	VPCMPGTD       Y2, Y1, Y7
+	VPBROADCASTD   100(AX), Y6
+	VPSRLVD        Y3, Y6, Y6
+	VPBROADCASTD   188(AX), Y8
+	VPSUBD         Y8, Y3, Y8
+	VPBROADCASTD   104(AX), Y11
+	VPSRLVD        Y8, Y11, Y8
+	VPOR           Y6, Y8, Y6
+	VPBROADCASTD   184(AX), Y8
+	VPAND          Y8, Y6, Y6
+	VPBROADCASTD   184(AX), Y8
+	VPCMPEQD       Y8, Y6, Y6
+	VPAND          Y0, Y6, Y6
+	VPAND          Y0, Y7, Y7
+	VPOR           Y7, Y6, Y6
+	VPTEST         Y6, Y6
+	JZ             ended
+	VPSUBD         Y6, Y4, Y4
+	VPBLENDVB      Y6, Y9, Y5, Y5
+	VPBROADCASTD   180(AX), Y2
+	VPAND          Y2, Y5, Y2
+	VPSRLD         $0x18, Y5, Y3
+	VPBROADCASTD   192(AX), Y6
+	VPAND          Y6, Y3, Y3
+	VPCMPGTD       Y2, Y1, Y7
+	VPBROADCASTD   100(AX), Y6
+	VPSRLVD        Y3, Y6, Y6
+	VPBROADCASTD   188(AX), Y8
+	VPSUBD         Y8, Y3, Y8
+	VPBROADCASTD   104(AX), Y9
+	VPSRLVD        Y8, Y9, Y8
+	VPOR           Y6, Y8, Y6
+	VPBROADCASTD   184(AX), Y8
+	VPAND          Y8, Y6, Y6
+	VPBROADCASTD   184(AX), Y8
+	VPCMPEQD       Y8, Y6, Y6
+	VPAND          Y0, Y6, Y6
+	VPAND          Y0, Y7, Y7
+	VPOR           Y7, Y6, Y6
+	VPTEST         Y6, Y6
+	JZ             ended
+	VPSUBD         Y6, Y4, Y4
+	VPBLENDVB      Y6, Y10, Y5, Y5
+	VPBROADCASTD   180(AX), Y2
+	VPAND          Y2, Y5, Y2
+	VPSRLD         $0x18, Y5, Y3
+	VPBROADCASTD   192(AX), Y6
+	VPAND          Y6, Y3, Y3
+	VPCMPGTD       Y2, Y1, Y7
+	VPBROADCASTD   100(AX), Y6
+	VPSRLVD        Y3, Y6, Y6
+	VPBROADCASTD   188(AX), Y8
+	VPSUBD         Y8, Y3, Y8
+	VPBROADCASTD   104(AX), Y9
+	VPSRLVD        Y8, Y9, Y8
+	VPOR           Y6, Y8, Y6
+	VPBROADCASTD   184(AX), Y8
+	VPAND          Y8, Y6, Y6
+	VPBROADCASTD   184(AX), Y8
+	VPCMPEQD       Y8, Y6, Y6
+	VPAND          Y0, Y6, Y6
+	VPAND          Y0, Y7, Y7
+	VPOR           Y7, Y6, Y6
+	VPTEST         Y6, Y6
+	JZ             ended
+	VPSUBD         Y6, Y4, Y4
+	JMP            four
 
 ended:
-	VPBROADCASTD 180(AX), Y2
-	VPAND        Y2, Y5, Y2
-	JMP          accept
+	JMP accept
 
 	// There is no run, or one of few symbols.
 symbol:
@@ -5961,8 +6122,8 @@ data:
 	JMP          stored
 
 scatter:
-	VMOVDQU   Y0, (SP)
-	VMOVDQU   Y1, 32(SP)
+	VMOVDQU   Y0, 32(SP)
+	VMOVDQU   Y1, 64(SP)
 	MOVQ      72(AX), R11
 	MOVQ      80(AX), R12
 	MOVQ      24(AX), SI
@@ -5976,9 +6137,9 @@ row:
 	BSFL  SI, DI
 	BLSRL SI, SI
 	MOVL  (R10)(DI*4), R8
-	MOVL  (SP)(DI*4), R9
-	MOVL  R9, (R11)(R8*4)
 	MOVL  32(SP)(DI*4), R9
+	MOVL  R9, (R11)(R8*4)
+	MOVL  64(SP)(DI*4), R9
 	MOVL  R9, (R12)(R8*4)
 	JMP   row
 

@@ -61,8 +61,11 @@ func undoubleAVX512(dst *byte, src *byte, n int, quote uint64) int
 // withoutAVX512 is appendWithoutGeneric for n symbols, and gives how many remain. It needs AVX-512 with VBMI2, and room for 64 symbols more at dst.
 func withoutAVX512(dst *byte, src *byte, n int, symbol uint64) int
 
-// separateAVX512 is separateGeneric, and gives how many rows are left. There is at least one row, and two parts. It needs AVX-512 with VBMI2.
-func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32) (nleft int)
+// separateAVX512 is separateGeneric, and gives how many rows are left. There is at least one row, and two parts; src has 64 bytes from last on. It needs AVX-512 with VBMI2.
+func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)
+
+// separateAVX2 is separateGeneric, and gives how many rows are left. There is at least one row, and two parts; src has 64 bytes from last on. It needs AVX2 and BMI2.
+func separateAVX2(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)
 
 // listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.
 func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int)

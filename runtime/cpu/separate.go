@@ -1,11 +1,12 @@
 package cpu
 
 import (
-	"bytes"
+	"math/bits"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // separated is the form of a split whose parts stand between so many separators,
@@ -90,33 +91,34 @@ type partColumn struct{ start, end *uint32 }
 // those that are not in f.Src, too long, or have another number of separators. What
 // it has put into their parts does not count.
 func (s *separated) separateGeneric(f *convert.Fields, parts []convert.Fields, left []uint32) []uint32 {
-	var at [maxParts]uint32
-	n := len(s.columns)
-	for i, start := range f.Start {
+	src := f.Src
+	if len(src) < blockSize {
+		src = append(make([]byte, 0, blockSize), src...)[:blockSize]
+	}
+	last := uint32(min(uint64(len(src)-blockSize), uint64(convert.InDecoded)))
+	var found [1]uint64
+	for i, from := range f.Start {
 		end := f.End[i]
-		if start >= convert.InDecoded || end-start > maxSeparated {
+		if from >= convert.InDecoded || end-from > maxSeparated {
 			left = append(left, uint32(i))
 			continue
 		}
-		value, found, from := f.Src[start:end], 0, start
-		for found < n {
-			k := bytes.IndexByte(value, s.separator)
-			if k < 0 {
-				break
+		at := min(from, last) // of a field near the end, the last symbols are looked at
+		symbols.FindSymbol(found[:], src[at:], s.separator)
+		separators := found[0] >> (from - at) & (1<<(end-from) - 1)
+		if bits.OnesCount64(separators) != len(s.columns)-1 {
+			left = append(left, uint32(i))
+			continue
+		}
+		next := from
+		for _, c := range s.columns {
+			to := end
+			if separators != 0 {
+				to = from + uint32(bits.TrailingZeros64(separators))
+				separators &= separators - 1
 			}
-			at[found] = from + uint32(k)
-			from += uint32(k) + 1
-			value = value[k+1:]
-			found++
-		}
-		if found != n-1 {
-			left = append(left, uint32(i))
-			continue
-		}
-		from, at[found] = start, end
-		for k, c := range s.columns {
-			parts[c].Start[i], parts[c].End[i] = from, at[k]
-			from = at[k] + 1
+			parts[c].Start[i], parts[c].End[i] = next, to
+			next = to + 1
 		}
 	}
 	return left

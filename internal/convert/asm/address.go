@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // An IPv4 address of 7 to 15 symbols is two octets with their dots in the eight
@@ -122,4 +123,101 @@ func addresses() {
 		bad = k.either(bad, k.hasBits(rare(0x80*each), noDigit))
 		return k.either(bad, k.hasBits(rare(0x8000000080000000), beyond))
 	})
+}
+
+// addressRows: an address a turn. How long its octets are says where the digits go: one octet a lane.
+//
+//	symbols   10.2.33.4
+//	dots      ..1.1..1.1        the last is its end
+//	lanes     010 002 033 004
+func addressRows() {
+	TEXT("addressRowsAVX2", NOSPLIT, "func(out *byte, src *byte, start, end *uint32, rows int, last uint64, forms *byte) (done int)")
+	Pragma("noescape")
+	Doc("addressRowsAVX2 converts IPv4 addresses, mapped into IPv6, until one that begins after last, behind which there have to be 16 bytes, or is none, and gives how many. forms are addressForms. It needs AVX2 and BMI2.")
+	out, src := Load(Param("out"), GP64()), Load(Param("src"), GP64())
+	start, end := Load(Param("start"), GP64()), Load(Param("end"), GP64())
+	forms := Load(Param("forms"), GP64())
+	dot, zero, most, coefficients, pairs, limits := XMM(), XMM(), XMM(), XMM(), XMM(), XMM()
+	for _, c := range []struct {
+		r reg.VecVirtual
+		q uint64
+	}{{dot, '.' * each}, {zero, '0' * each}, {most, 0x76 * each}, {coefficients, 0x010a6400_010a6400}, {pairs, 0x0001000100010001}, {limits, 255 | 255<<32}} {
+		VMOVDQU(rare(c.q), c.r)
+	}
+	i := GP64()
+	XORQ(i, i)
+	Label("row")
+	s, n, dots := GP64(), GP64(), GP64()
+	MOVL(Mem{Base: start, Index: i, Scale: 4}, s.As32())
+	CMPQ(s, param("last"))
+	JA(LabelRef("done"))
+	MOVL(Mem{Base: end, Index: i, Scale: 4}, n.As32())
+	SUBL(s.As32(), n.As32())
+	CMPL(n.As32(), U32(15))
+	JA(LabelRef("done"))
+	x, is := XMM(), XMM()
+	VMOVDQU(Mem{Base: src, Index: s, Scale: 1}, x)
+	VPCMPEQB(dot, x, is)
+	VPMOVMSKB(is, dots.As32())
+	BZHIQ(n, dots, dots)
+	BTSQ(n, dots)
+	var at [4]reg.GPVirtual
+	for k := range at {
+		if k > 0 {
+			BLSRQ(dots, dots)
+		}
+		at[k] = GP64()
+		TZCNTQ(dots, at[k])
+	}
+	CMPQ(at[3], n)
+	JNE(LabelRef("done"))
+	Comment("The lengths, less one.")
+	for k := 3; k > 0; k-- {
+		SUBQ(at[k-1], at[k])
+		SUBQ(U8(2), at[k])
+	}
+	DECQ(at[0])
+	longest := GP64()
+	MOVQ(at[0], longest)
+	for _, n := range at[1:] {
+		ORQ(n, longest)
+	}
+	CMPQ(longest, U8(3))
+	JA(LabelRef("done"))
+	LEAQ(Mem{Base: at[0], Index: at[1], Scale: 4}, at[0])
+	LEAQ(Mem{Base: at[2], Index: at[3], Scale: 4}, at[2])
+	SHLQ(U8(9), at[2])
+	SHLQ(U8(5), at[0])
+	ADDQ(at[0], at[2])
+	form := Mem{Base: forms, Index: at[2], Scale: 1}
+	v, bad, other := XMM(), XMM(), XMM()
+	VPXOR(zero, x, x)
+	VPSHUFB(form, x, x)
+	VPADDUSB(most, x, bad)
+	VPAND(rare(0x80*each), bad, bad)
+	VPMADDUBSW(coefficients, x, v)
+	VPMADDWD(pairs, v, v)
+	VPCMPGTD(limits, v, other)
+	VPOR(other, bad, bad)
+	VMOVDQU(form.Offset(16), other)
+	VPCMPGTD(v, other, other)
+	VPOR(other, bad, bad)
+	VPTEST(bad, bad)
+	JNZ(LabelRef("done"))
+	VPSHUFB(table16("bytes", []byte{0, 4, 8, 12}), v, v)
+	octets := GP64()
+	VMOVD(v, octets.As32())
+	SHLQ(U8(32), octets)
+	prefix := GP64()
+	MOVL(U32(0xffff0000), prefix.As32())
+	ORQ(prefix, octets)
+	MOVQ(U32(0), Mem{Base: out})
+	MOVQ(octets, Mem{Base: out, Disp: 8})
+	ADDQ(U8(16), out)
+	INCQ(i)
+	CMPQ(i, param("rows"))
+	JB(LabelRef("row"))
+	Label("done")
+	Store(i, ReturnIndex(0))
+	RET()
 }

@@ -63,7 +63,9 @@ const (
 	packedValueEnds = 24
 	packedKeysAt    = 32
 	packedValuesAt  = 40
-	packedSize      = 48
+	packedKeyOpen   = 48
+	packedValueOpen = 56
+	packedSize      = 64
 )
 
 // Constants.

@@ -25,6 +25,7 @@ func main() {
 		}
 	}
 	addresses()
+	addressRows()
 	measureText()
 	copyText()
 	copyLines()
@@ -37,6 +38,7 @@ func main() {
 	}
 	listPairs()
 	packPairs()
+	packPairsByTexts()
 	placePairs()
 	placeNesting()
 	trimBlanks()

@@ -510,6 +510,82 @@ func packPairs() {
 	RET()
 }
 
+// packPairsByTexts: the same, text by text, some at once whether or not there are so many.
+func packPairsByTexts() {
+	const name = "packPairsAVX2"
+	TEXT(name, NOSPLIT, "func(b *uint64, nblocks int, src *byte, t *uintptr, last uint64) (done int)")
+	Pragma("noescape")
+	Doc(name + " is the loop of pairing.pack for blocks, at least one, before the first one with leads or that begins behind last, and gives how many these are. It needs AVX2, BMI1 and POPCNT, 128 bytes of src from last on, and room for 128 bytes and 32 ends more of each kind.")
+	b, t, end := Load(Param("b"), GP64()), Load(Param("t"), GP64()), GP64()
+	left := param("nblocks") // where the blocks end, from now on
+	MOVQ(left, end)
+	LEAQ(Mem{Base: b, Index: end, Scale: 8}, end)
+	MOVQ(end, left)
+	Label("block")
+	text := GP64()
+	MOVQ(Mem{Base: b, Disp: pairBase}, text)
+	CMPQ(text, param("last"))
+	JA(LabelRef("done"))
+	CMPQ(Mem{Base: b, Disp: pairLeads}, U8(0))
+	JNE(LabelRef("done"))
+	ADDQ(param("src"), text)
+	for i, kind := range []struct{ data, ends, at, open int }{
+		{packedKeys, packedKeyEnds, packedKeysAt, packedKeyOpen},
+		{packedValues, packedValueEnds, packedValuesAt, packedValueOpen},
+	} {
+		suffix := string(rune('0' + i))
+		data, at, to := GP64(), GP64(), GP64()
+		MOVQ(Mem{Base: t, Disp: kind.data}, data)
+		MOVQ(Mem{Base: t, Disp: kind.at}, at)
+		MOVQ(Mem{Base: t, Disp: kind.ends}, to)
+		starts, ends, count, begun := GP64(), GP64(), GP64(), GP64()
+		MOVQ(Mem{Base: b, Disp: pairPlaces + blockColumn*2*i}, starts)
+		MOVQ(Mem{Base: b, Disp: pairPlaces + blockColumn*(2*i+1)}, ends)
+		ORQ(Mem{Base: t, Disp: kind.open}, starts)
+		POPCNTQ(starts, begun)
+		POPCNTQ(ends, count)
+		SUBQ(count, begun)
+		MOVQ(begun, Mem{Base: t, Disp: kind.open})
+		LEAQ(Mem{Base: to, Index: count, Scale: 4}, count)
+		MOVQ(count, Mem{Base: t, Disp: kind.ends})
+		Label("texts" + suffix)
+		for k := range 4 {
+			from, size, x := GP64(), GP64(), YMM()
+			TZCNTQ(starts, from)
+			BLSRQ(starts, starts)
+			TZCNTQ(ends, size)
+			BLSRQ(ends, ends)
+			SUBQ(from, size)
+			VMOVDQU(Mem{Base: text, Index: from, Scale: 1}, x)
+			VMOVDQU(x, Mem{Base: data, Index: at, Scale: 1})
+			CMPQ(size, U8(32))
+			short := fmt.Sprintf("short%d%d", i, k)
+			JBE(LabelRef(short))
+			VMOVDQU(Mem{Base: text, Index: from, Scale: 1, Disp: 32}, x)
+			VMOVDQU(x, Mem{Base: data, Index: at, Scale: 1, Disp: 32})
+			Label(short)
+			ADDQ(size, at)
+			MOVL(at.As32(), Mem{Base: to, Disp: 4 * k})
+		}
+		ADDQ(U8(16), to)
+		more := GP64()
+		MOVQ(starts, more)
+		ORQ(ends, more)
+		JNZ(LabelRef("texts" + suffix))
+		MOVQ(at, Mem{Base: t, Disp: kind.at})
+	}
+	ADDQ(U8(8), b)
+	CMPQ(b, left)
+	JNE(LabelRef("block"))
+	Label("done")
+	VZEROUPPER()
+	first := Load(Param("b"), GP64())
+	SUBQ(first, b)
+	SHRQ(U8(3), b)
+	Store(b, ReturnIndex(0))
+	RET()
+}
+
 // bytesInOrder is 0 to 63.
 func bytesInOrder() Mem {
 	if inOrder == nil {

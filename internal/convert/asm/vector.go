@@ -395,3 +395,12 @@ func table16(name string, entries []byte) Mem {
 	tables16[name] = m
 	return m
 }
+
+// param is where a parameter is.
+func param(name string) Mem {
+	p, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return p.Addr
+}

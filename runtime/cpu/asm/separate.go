@@ -7,14 +7,23 @@ import (
 
 // separate takes fields of up to 64 symbols apart, a field a turn, by a mask of
 // the separator.
-func separate() {
-	TEXT("separateAVX512", NOSPLIT, "func(parts *uintptr, nparts int, src *byte, start, end *uint32, nrows int, separator uint64, left *uint32) (nleft int)")
-	Doc("separateAVX512 is separateGeneric, and gives how many rows are left. There is at least one row, and two parts. It needs AVX-512 with VBMI2.")
+func separate(wide bool) {
+	name, needs := "separateAVX512", "AVX-512 with VBMI2"
+	if !wide {
+		name, needs = "separateAVX2", "AVX2 and BMI2"
+	}
+	TEXT(name, NOSPLIT, "func(parts *uintptr, nparts int, src *byte, start, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)")
+	Doc(name + " is separateGeneric, and gives how many rows are left. There is at least one row, and two parts; src has 64 bytes from last on. It needs " + needs + ".")
 	parts, nparts := Load(Param("parts"), GP64()), param("nparts")
 	src, start, end := Load(Param("src"), GP64()), Load(Param("start"), GP64()), Load(Param("end"), GP64())
 	symbol, separator, row, nleft := GP64(), ZMM(), GP64(), GP64()
 	Load(Param("separator"), symbol)
-	VPBROADCASTB(symbol.As32(), separator)
+	if wide {
+		VPBROADCASTB(symbol.As32(), separator)
+	} else {
+		VMOVD(symbol.As32(), separator.AsX())
+		VPBROADCASTB(separator.AsX(), separator.AsY())
+	}
 	XORQ(row, row)
 	XORQ(nleft, nleft)
 
@@ -28,13 +37,33 @@ func separate() {
 	JS(LabelRef("leave"))
 	CMPL(length.As32(), U8(64))
 	JA(LabelRef("leave"))
-	MOVQ(I32(-1), found)
-	BZHIQ(length, found, found)
-	field, separators, n := K(), K(), GP64()
-	KMOVQ(found, field)
-	Comment("Memory beyond the field is not touched.")
-	VPCMPEQB(Mem{Base: src, Index: from, Scale: 1}, separator, field, separators)
-	KMOVQ(separators, found)
+	if wide {
+		MOVQ(I32(-1), found)
+		BZHIQ(length, found, found)
+		field, separators := K(), K()
+		KMOVQ(found, field)
+		Comment("Memory beyond the field is not touched.")
+		VPCMPEQB(Mem{Base: src, Index: from, Scale: 1}, separator, field, separators)
+		KMOVQ(separators, found)
+	} else {
+		Comment("Of a field near the end of src, the last 64 bytes are looked at.")
+		at, second := GP64(), GP64()
+		low, high := YMM(), YMM()
+		MOVQ(from, at)
+		CMPQ(from, param("last"))
+		CMOVQHI(param("last"), at)
+		VPCMPEQB(Mem{Base: src, Index: at, Scale: 1}, separator.AsY(), low)
+		VPCMPEQB(Mem{Base: src, Index: at, Scale: 1, Disp: 32}, separator.AsY(), high)
+		VPMOVMSKB(low, found.As32())
+		VPMOVMSKB(high, second.As32())
+		SHLQ(U8(32), second)
+		ORQ(second, found)
+		NEGQ(at)
+		ADDQ(from, at)
+		SHRXQ(at, found, found)
+		BZHIQ(length, found, found)
+	}
+	n := GP64()
 	POPCNTQ(found, n)
 	INCQ(n)
 	CMPQ(n, nparts)

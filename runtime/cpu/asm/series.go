@@ -67,28 +67,7 @@ func serieses() {
 		put(b, Mem{Base: base, Index: row, Scale: 4})
 	}
 	some := func(n int) { // of the steps
-		r, number := [4]reg.VecVirtual{}, GP64()
-		place := func(lane int) Mem {
-			MOVL(numbers.Offset(4*lane), number.As32())
-			return Mem{Base: places, Index: number, Scale: 4}
-		}
-		for lane := range r {
-			r[lane] = YMM()
-			VBROADCASTI128(place(lane), r[lane])
-			VINSERTI128(U8(1), place(lane+4), r[lane], r[lane])
-		}
-		var two, of [4]reg.VecVirtual
-		for j := range two {
-			two[j], of[j] = YMM(), YMM()
-		}
-		VPUNPCKLDQ(r[1], r[0], two[0])
-		VPUNPCKLDQ(r[3], r[2], two[1])
-		VPUNPCKHDQ(r[1], r[0], two[2])
-		VPUNPCKHDQ(r[3], r[2], two[3])
-		for j := range 2 {
-			VPUNPCKLQDQ(two[2*j+1], two[2*j], of[2*j])
-			VPUNPCKHQDQ(two[2*j+1], two[2*j], of[2*j+1])
-		}
+		of := fourPlaces(places, numbers)
 		ok, before, offsets := YMM(), until, all(seriesOffsets)
 		for j := range n {
 			disp, mark, is, far := (j+1)*stepSize, YMM(), YMM(), YMM()
@@ -161,4 +140,32 @@ func serieses() {
 	VZEROUPPER()
 	Store(halted, ReturnIndex(0))
 	RET()
+}
+
+// fourPlaces loads four places of each of eight records, from those numbers on, and gives the first of each,
+// the second, and so on.
+func fourPlaces(places reg.Register, numbers Mem) (of [4]reg.VecVirtual) {
+	r, number := [4]reg.VecVirtual{}, GP64()
+	place := func(lane int) Mem {
+		MOVL(numbers.Offset(4*lane), number.As32())
+		return Mem{Base: places, Index: number, Scale: 4}
+	}
+	for lane := range r {
+		r[lane] = YMM()
+		VBROADCASTI128(place(lane), r[lane])
+		VINSERTI128(U8(1), place(lane+4), r[lane], r[lane])
+	}
+	var two [4]reg.VecVirtual
+	for j := range two {
+		two[j], of[j] = YMM(), YMM()
+	}
+	VPUNPCKLDQ(r[1], r[0], two[0])
+	VPUNPCKLDQ(r[3], r[2], two[1])
+	VPUNPCKHDQ(r[1], r[0], two[2])
+	VPUNPCKHDQ(r[3], r[2], two[3])
+	for j := range 2 {
+		VPUNPCKLQDQ(two[2*j+1], two[2*j], of[2*j])
+		VPUNPCKHQDQ(two[2*j+1], two[2*j], of[2*j+1])
+	}
+	return of
 }
