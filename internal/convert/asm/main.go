@@ -25,6 +25,7 @@ func main() {
 		}
 	}
 	addresses()
+	addressTexts()
 	measureText()
 	copyText()
 	copyLines()
@@ -39,6 +40,7 @@ func main() {
 	packPairs()
 	placePairs()
 	placeNesting()
+	distinctKeys()
 	trimBlanks()
 	Generate()
 }
