@@ -12338,7 +12338,7 @@ DATA lanes7070707070707070<>+56(SB)/8, $0x7070707070707070
 GLOBL lanes7070707070707070<>(SB), RODATA|NOPTR, $64
 
 // func find4SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·find4SignsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         b+0(FP), AX
 	MOVQ         src+8(FP), DX
@@ -12361,33 +12361,34 @@ row:
 	SHRL $0x06, R9
 
 block:
-	XORQ      CX, CX
-	SUBL      $0x01, R9
-	SBBQ      CX, CX
-	ANDQ      R10, CX
-	MOVQ      CX, 24960(AX)
-	VMOVDQU64 (DX)(R8*1), Z4
-	VPCMPEQB  Z4, Z0, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, (AX)
-	VPCMPEQB  Z4, Z1, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 4160(AX)
-	VPCMPEQB  Z4, Z2, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 8320(AX)
-	VPCMPEQB  Z4, Z3, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 12480(AX)
-	MOVQ      R8, 62400(AX)
-	ADDQ      $0x40, R8
-	ADDQ      $0x08, AX
-	TESTQ     CX, CX
-	JZ        block
-	ADDQ      $0x04, BX
-	ADDQ      $0x04, SI
-	DECQ      DI
-	JNZ       row
+	XORQ       CX, CX
+	SUBL       $0x01, R9
+	SBBQ       CX, CX
+	ANDQ       R10, CX
+	MOVQ       CX, 24960(AX)
+	VMOVDQU64  (DX)(R8*1), Z4
+	PREFETCHT1 16384(DX)(R8*1)
+	VPCMPEQB   Z4, Z0, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, (AX)
+	VPCMPEQB   Z4, Z1, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 4160(AX)
+	VPCMPEQB   Z4, Z2, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 8320(AX)
+	VPCMPEQB   Z4, Z3, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 12480(AX)
+	MOVQ       R8, 62400(AX)
+	ADDQ       $0x40, R8
+	ADDQ       $0x08, AX
+	TESTQ      CX, CX
+	JZ         block
+	ADDQ       $0x04, BX
+	ADDQ       $0x04, SI
+	DECQ       DI
+	JNZ        row
 	VZEROUPPER
 	RET
 
@@ -12463,7 +12464,7 @@ block:
 	RET
 
 // func find6SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·find6SignsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         b+0(FP), AX
 	MOVQ         src+8(FP), DX
@@ -12488,39 +12489,40 @@ row:
 	SHRL $0x06, R9
 
 block:
-	XORQ      CX, CX
-	SUBL      $0x01, R9
-	SBBQ      CX, CX
-	ANDQ      R10, CX
-	MOVQ      CX, 24960(AX)
-	VMOVDQU64 (DX)(R8*1), Z6
-	VPCMPEQB  Z6, Z0, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, (AX)
-	VPCMPEQB  Z6, Z1, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 4160(AX)
-	VPCMPEQB  Z6, Z2, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 8320(AX)
-	VPCMPEQB  Z6, Z3, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 12480(AX)
-	VPCMPEQB  Z6, Z4, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 16640(AX)
-	VPCMPEQB  Z6, Z5, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 20800(AX)
-	MOVQ      R8, 62400(AX)
-	ADDQ      $0x40, R8
-	ADDQ      $0x08, AX
-	TESTQ     CX, CX
-	JZ        block
-	ADDQ      $0x04, BX
-	ADDQ      $0x04, SI
-	DECQ      DI
-	JNZ       row
+	XORQ       CX, CX
+	SUBL       $0x01, R9
+	SBBQ       CX, CX
+	ANDQ       R10, CX
+	MOVQ       CX, 24960(AX)
+	VMOVDQU64  (DX)(R8*1), Z6
+	PREFETCHT1 16384(DX)(R8*1)
+	VPCMPEQB   Z6, Z0, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, (AX)
+	VPCMPEQB   Z6, Z1, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 4160(AX)
+	VPCMPEQB   Z6, Z2, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 8320(AX)
+	VPCMPEQB   Z6, Z3, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 12480(AX)
+	VPCMPEQB   Z6, Z4, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 16640(AX)
+	VPCMPEQB   Z6, Z5, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 20800(AX)
+	MOVQ       R8, 62400(AX)
+	ADDQ       $0x40, R8
+	ADDQ       $0x08, AX
+	TESTQ      CX, CX
+	JZ         block
+	ADDQ       $0x04, BX
+	ADDQ       $0x04, SI
+	DECQ       DI
+	JNZ        row
 	VZEROUPPER
 	RET
 
@@ -12793,7 +12795,7 @@ DATA bytesInOrder<>+63(SB)/1, $0x3f
 GLOBL bytesInOrder<>(SB), RODATA|NOPTR, $64
 
 // func packPairsAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI2, AVX512VL, BMI, BMI2, POPCNT
 TEXT ·packPairsAVX512(SB), NOSPLIT, $8-32
 	MOVQ          b+0(FP), AX
 	MOVQ          nblocks+8(FP), CX
@@ -12829,6 +12831,12 @@ block:
 	POPCNTQ       R15, R15
 	KMOVQ         R14, K1
 	VPCOMPRESSB.Z Z0, K1, Z5
+	VPMOVZXBD     X5, Y6
+	VPSUBD        Y1, Y6, Y6
+	VPADDD        Y4, Y6, Y6
+	VMOVDQU32     Y6, (R8)
+	CMPQ          R15, $0x08
+	JBE           done0
 	VPMOVZXBD     X5, Z6
 	VPSUBD        Z1, Z6, Z6
 	VPADDD        Z4, Z6, Z6
@@ -12864,6 +12872,12 @@ done0:
 	POPCNTQ       R15, R15
 	KMOVQ         R14, K1
 	VPCOMPRESSB.Z Z0, K1, Z5
+	VPMOVZXBD     X5, Y6
+	VPSUBD        Y1, Y6, Y6
+	VPADDD        Y4, Y6, Y6
+	VMOVDQU32     Y6, (R9)
+	CMPQ          R15, $0x08
+	JBE           done1
 	VPMOVZXBD     X5, Z6
 	VPSUBD        Z1, Z6, Z6
 	VPADDD        Z4, Z6, Z6
