@@ -22,5 +22,6 @@ func main() {
 	leaps()
 	serieses()
 	feeds()
+	walkers()
 	Generate()
 }
