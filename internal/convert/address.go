@@ -87,7 +87,7 @@ func appendIP(dst, ip []byte) []byte {
 
 // addresses are the texts of a column.
 func addresses(c *columns.Column, ends []int32, text []byte) []byte {
-	const group = 8 // rows
+	const group = 4 // rows
 	ips := columns.ValuesOf[[16]byte](c.Fixed)
 	for i := 0; i < len(ips); {
 		done := 0

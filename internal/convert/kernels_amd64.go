@@ -125,17 +125,17 @@ func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
 	packPairsAVX512(&b.signs[0][0], nblocks, &src[0], (*uintptr)(unsafe.Pointer(t)))
 }
 
-// addressTexts are the texts of ips from row i on, a multiple of eight, up to some group of eight with one of IPv6; it
-// gives how many rows these are.
+// addressTexts are the texts of ips from row i on, a multiple of four, up to a group of four with one of IPv6; it gives
+// how many rows these are.
 func addressTexts(c *columns.Column, ips [][16]byte, i int, ends []int32, text []byte) (rows int, _ []byte) {
-	const reach = 128
-	groups := (len(ips) - i) / 8
+	const reach = 64
+	groups := (len(ips) - i) / 4
 	if groups == 0 || cap(text) < reach {
 		return 0, text
 	}
 	all := text[:cap(text)]
-	done, to := addressTextsAVX512(&ips[i][0], &c.Valid[i/8], groups, &ends[i], &all[0], len(text), cap(text)-reach)
-	return 8 * done, text[:to]
+	done, to := addressTextsAVX512(&ips[i][0], &c.Valid[0], i/4, groups, &ends[i], &all[0], len(text), cap(text)-reach)
+	return 4 * done, text[:to]
 }
 
 // distinctKeys is how many rows have keys that differ, at least: they are those of keyTable.distinctRows.

@@ -10806,16 +10806,16 @@ DATA lanes8000000080000000<>+48(SB)/8, $0x8000000080000000
 DATA lanes8000000080000000<>+56(SB)/8, $0x8000000080000000
 GLOBL lanes8000000080000000<>(SB), RODATA|NOPTR, $64
 
-// func addressTextsAVX512(values *byte, valid *byte, groups int, ends *int32, text *byte, at int, last int) (done int, to int)
+// func addressTextsAVX512(values *byte, valid *byte, first int, groups int, ends *int32, text *byte, at int, last int) (done int, to int)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI2, POPCNT
-TEXT ·addressTextsAVX512(SB), NOSPLIT, $0-72
+TEXT ·addressTextsAVX512(SB), NOSPLIT, $0-80
 	MOVQ            values+0(FP), AX
 	MOVQ            valid+8(FP), CX
-	MOVQ            groups+16(FP), DX
-	MOVQ            ends+24(FP), BX
-	MOVQ            text+32(FP), SI
-	MOVQ            at+40(FP), DI
-	MOVQ            last+48(FP), R8
+	MOVQ            groups+24(FP), DX
+	MOVQ            ends+32(FP), BX
+	MOVQ            text+40(FP), SI
+	MOVQ            at+48(FP), DI
+	MOVQ            last+56(FP), R8
 	VMOVDQU64       lanes0000006400000064<>+0(SB), Z0
 	VMOVDQU64       lanes0000000a0000000a<>+0(SB), Z1
 	VMOVDQU64       lanes0000002900000029<>+0(SB), Z2
@@ -10824,27 +10824,32 @@ TEXT ·addressTextsAVX512(SB), NOSPLIT, $0-72
 	VMOVDQU64       lanes00000a6400000a64<>+0(SB), Z5
 	VMOVDQU64       octetsSpread<>+0(SB), Z6
 	VBROADCASTI32X4 mappedAddress<>+0(SB), Z7
+	MOVQ            first+16(FP), R10
 	XORQ            R9, R9
 
 group:
-	MOVQ          DI, R10
 	CMPQ          R9, DX
 	JGE           done
 	CMPQ          DI, R8
 	JG            done
-	MOVBQZX       (CX)(R9*1), R11
+	MOVQ          R10, R12
+	SHRQ          $0x01, R12
+	MOVBQZX       (CX)(R12*1), R11
+	MOVQ          R10, R12
+	SHLQ          $0x02, R12
+	ANDL          $0x00000004, R12
+	SHRXQ         R12, R11, R11
+	PDEPQ         lanes0001000100010001<>+0(SB), R11, R11
+	MOVQ          R11, R12
+	SHLQ          $0x10, R12
+	SUBQ          R11, R12
 	VMOVDQU64     (AX), Z8
 	VPCMPEQD      Z7, Z8, K1
-	KMOVW         K1, R12
-	NOTL          R12
-	ANDL          $0x00007777, R12
-	PDEPQ         lanes0001000100010001<>+0(SB), R11, R13
-	SHRQ          $0x04, R11
-	MOVQ          R13, R14
-	SHLQ          $0x10, R14
-	SUBQ          R13, R14
-	PEXTQ         lanes1111111111111111<>+0(SB), R14, R13
-	TESTQ         R13, R12
+	KMOVW         K1, R11
+	NOTL          R11
+	ANDL          $0x00007777, R11
+	PEXTQ         lanes1111111111111111<>+0(SB), R12, R13
+	TESTQ         R13, R11
 	JNZ           done
 	VPSHUFB       Z6, Z8, Z8
 	VPSRLD        $0x18, Z8, Z9
@@ -10861,92 +10866,41 @@ group:
 	VPORD         Z4, Z10, Z10
 	VPTERNLOGQ    $0xfe, Z9, Z11, Z10
 	VPCMPUB       $0x05, Z5, Z8, K1
-	KMOVQ         K1, R12
-	ANDQ          lanes7fff7fff7fff7fff<>+0(SB), R12
-	ANDQ          R14, R12
-	KMOVQ         R12, K1
+	KMOVQ         K1, R11
+	ANDQ          lanes7fff7fff7fff7fff<>+0(SB), R11
+	ANDQ          R12, R11
+	KMOVQ         R11, K1
 	VPCOMPRESSB.Z Z10, K1, Z8
 	VMOVDQU64     Z8, (SI)(DI*1)
-	MOVQ          R12, R13
-	SHLQ          $0x30, R13
-	POPCNTQ       R13, R13
-	ADDQ          DI, R13
-	MOVL          R13, (BX)
-	MOVQ          R12, R13
-	SHLQ          $0x20, R13
-	POPCNTQ       R13, R13
-	ADDQ          DI, R13
-	MOVL          R13, 4(BX)
-	MOVQ          R12, R13
-	SHLQ          $0x10, R13
-	POPCNTQ       R13, R13
-	ADDQ          DI, R13
-	MOVL          R13, 8(BX)
+	MOVQ          R11, R12
+	SHLQ          $0x30, R12
 	POPCNTQ       R12, R12
 	ADDQ          DI, R12
-	MOVL          R12, 12(BX)
-	MOVQ          R12, DI
-	VMOVDQU64     64(AX), Z8
-	VPCMPEQD      Z7, Z8, K1
-	KMOVW         K1, R12
-	NOTL          R12
-	ANDL          $0x00007777, R12
-	PDEPQ         lanes0001000100010001<>+0(SB), R11, R11
-	MOVQ          R11, R13
-	SHLQ          $0x10, R13
-	SUBQ          R11, R13
-	PEXTQ         lanes1111111111111111<>+0(SB), R13, R11
-	TESTQ         R11, R12
-	JNZ           done
-	VPSHUFB       Z6, Z8, Z8
-	VPSRLD        $0x18, Z8, Z9
-	VPMULLW       Z2, Z9, Z10
-	VPSRLD        $0x0c, Z10, Z10
-	VPMULLW       Z0, Z10, Z11
-	VPSUBD        Z11, Z9, Z9
-	VPMULLW       Z3, Z9, Z11
-	VPSRLD        $0x0b, Z11, Z11
-	VPMULLW       Z1, Z11, Z12
-	VPSUBD        Z12, Z9, Z9
-	VPSLLD        $0x08, Z11, Z11
-	VPSLLD        $0x10, Z9, Z9
-	VPORD         Z4, Z10, Z10
-	VPTERNLOGQ    $0xfe, Z9, Z11, Z10
-	VPCMPUB       $0x05, Z5, Z8, K1
-	KMOVQ         K1, R10
-	ANDQ          lanes7fff7fff7fff7fff<>+0(SB), R10
-	ANDQ          R13, R10
-	KMOVQ         R10, K1
-	VPCOMPRESSB.Z Z10, K1, Z8
-	VMOVDQU64     Z8, (SI)(DI*1)
-	MOVQ          R10, R11
-	SHLQ          $0x30, R11
+	MOVL          R12, (BX)
+	MOVQ          R11, R12
+	SHLQ          $0x20, R12
+	POPCNTQ       R12, R12
+	ADDQ          DI, R12
+	MOVL          R12, 4(BX)
+	MOVQ          R11, R12
+	SHLQ          $0x10, R12
+	POPCNTQ       R12, R12
+	ADDQ          DI, R12
+	MOVL          R12, 8(BX)
 	POPCNTQ       R11, R11
 	ADDQ          DI, R11
-	MOVL          R11, 16(BX)
-	MOVQ          R10, R11
-	SHLQ          $0x20, R11
-	POPCNTQ       R11, R11
-	ADDQ          DI, R11
-	MOVL          R11, 20(BX)
-	MOVQ          R10, R11
-	SHLQ          $0x10, R11
-	POPCNTQ       R11, R11
-	ADDQ          DI, R11
-	MOVL          R11, 24(BX)
-	POPCNTQ       R10, R10
-	ADDQ          DI, R10
-	MOVL          R10, 28(BX)
-	MOVQ          R10, DI
-	ADDQ          $0x00000080, AX
-	ADDQ          $0x20, BX
+	MOVL          R11, 12(BX)
+	MOVQ          R11, DI
+	ADDQ          $0x40, AX
+	ADDQ          $0x10, BX
+	INCQ          R10
 	INCQ          R9
 	JMP           group
 
 done:
 	VZEROUPPER
-	MOVQ R9, done+56(FP)
-	MOVQ R10, to+64(FP)
+	MOVQ R9, done+64(FP)
+	MOVQ DI, to+72(FP)
 	RET
 
 DATA lanes0000006400000064<>+0(SB)/8, $0x0000006400000064

@@ -177,10 +177,10 @@ func framed64AVX2(b *uintptr, p *uint64)
 //go:noescape
 func addressesAVX512(b *uintptr, p *uint64)
 
-// addressTextsAVX512 is the loop of addresses for groups of eight rows, up to one with an address of IPv6 or with more bytes before it than last, behind which there have to be 128; it gives how many groups these are, and how many bytes there are then. It needs AVX-512 with VBMI2.
+// addressTextsAVX512 is the loop of addresses for groups of four rows, up to one with an address of IPv6 or with more bytes before it than last, behind which there have to be 64; the first is number first of valid. It gives how many groups these are, and how many bytes there are then. It needs AVX-512 with VBMI2.
 //
 //go:noescape
-func addressTextsAVX512(values *byte, valid *byte, groups int, ends *int32, text *byte, at int, last int) (done int, to int)
+func addressTextsAVX512(values *byte, valid *byte, first int, groups int, ends *int32, text *byte, at int, last int) (done int, to int)
 
 // measureTextAVX2 measures groups of eight rows, at least one, see measured. It needs AVX2.
 //

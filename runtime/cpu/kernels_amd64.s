@@ -6578,7 +6578,7 @@ done:
 	RET
 
 // func straysAVX512(to *uint64, from *uint64)
-// Requires: AVX, AVX512F, BMI2, POPCNT
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, POPCNT
 TEXT ·straysAVX512(SB), NOSPLIT, $0-16
 	MOVQ       to+0(FP), AX
 	MOVQ       from+8(FP), CX
@@ -6601,6 +6601,8 @@ whole:
 	KMOVW         R8, K1
 	VMOVDQU32     1032(CX)(BX*4), Z1
 	VPCMPUD       $0x04, Z0, Z1, K1, K1
+	KTESTW        K1, K1
+	JZ            next
 	KMOVW         K1, DI
 	POPCNTL       DI, DI
 	MOVL          $0x0000ffff, R8
@@ -6624,11 +6626,13 @@ whole:
 	VMOVDQU32     5128(CX)(BX*4), Z1
 	VPCOMPRESSD.Z Z1, K1, Z1
 	VMOVDQU32     Z1, K2, 5128(AX)(SI*4)
-	KMOVW         K1, DI
-	POPCNTL       DI, DI
-	ADDQ          DI, SI
-	ADDQ          $0x10, BX
-	JMP           lanes
+
+next:
+	KMOVW   K1, DI
+	POPCNTL DI, DI
+	ADDQ    DI, SI
+	ADDQ    $0x10, BX
+	JMP     lanes
 
 done:
 	MOVQ SI, (AX)

@@ -58,6 +58,8 @@ func walkers() {
 	x = beginWalkers()
 	x.lanes(func(left, ones reg.VecVirtual, some reg.OpmaskVirtual) {
 		VPCMPUD(U8(4), ones, left, x.live, some)
+		KTESTW(some, some)
+		JZ(LabelRef("next"))
 		behind := x.room(some)
 		for _, disp := range walkerFields {
 			value := ZMM()
@@ -99,6 +101,7 @@ func (x *walkerLanes) lanes(f func(left, ones reg.VecVirtual, some reg.OpmaskVir
 	left, some := ZMM(), K()
 	VMOVDQU32(Mem{Base: x.from, Index: x.i, Scale: 4, Disp: walkersLeft}, left)
 	f(left, ones, some)
+	Label("next")
 	n := GP64()
 	KMOVW(some, n.As32())
 	POPCNTL(n.As32(), n.As32())
