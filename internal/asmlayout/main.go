@@ -40,7 +40,7 @@ var generators = []generator{
 	{
 		pkg: "runtime/cpu",
 		structs: []structure{
-			{"marker", "k"}, {"bitmaps", "b"}, {"leads", "leads"}, {"ledBlock", "led"}, {"roles", "roles"}, {"scatterColumn", "c"}, {"partColumn", "part"}, {"leap", "leap"}, {"seriesLeap", "series"}, {"seriesStep", "step"},
+			{"marker", "k"}, {"bitmaps", "b"}, {"leads", "leads"}, {"ledBlock", "led"}, {"roles", "roles"}, {"scatterColumn", "c"}, {"partColumn", "part"}, {"leap", "leap"}, {"seriesLeap", "series"}, {"seriesStep", "step"}, {"walkers", "walkers"},
 		},
 		enums: []string{"role"},
 		constants: []string{

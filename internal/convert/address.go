@@ -87,8 +87,31 @@ func appendIP(dst, ip []byte) []byte {
 
 // addresses are the texts of a column.
 func addresses(c *columns.Column, ends []int32, text []byte) []byte {
+	const group = 4 // rows
+	ips := columns.ValuesOf[[16]byte](c.Fixed)
+	for i := 0; i < len(ips); {
+		done := 0
+		if hasVBMI {
+			done, text = addressTexts(c, ips, i, ends, text)
+		}
+		if i += done; i == len(ips) {
+			break
+		}
+		to := len(ips)
+		if hasVBMI {
+			to = min(i+group, to)
+		}
+		text = eachAddress(c, ips[:to], i, ends, text)
+		i = to
+	}
+	return text
+}
+
+// eachAddress are the texts of ips from row i on.
+func eachAddress(c *columns.Column, ips [][16]byte, i int, ends []int32, text []byte) []byte {
 	const most = len("255.255.255.255.") // written of one of IPv4, of which the last is too much
-	for i, ip := range columns.ValuesOf[[16]byte](c.Fixed) {
+	for ; i < len(ips); i++ {
+		ip := &ips[i]
 		switch {
 		case !c.IsValid(i):
 		case binary.LittleEndian.Uint64(ip[:]) == 0 && binary.LittleEndian.Uint32(ip[8:]) == 0xffff0000 && len(text)+most <= cap(text):
@@ -102,7 +125,7 @@ func addresses(c *columns.Column, ends []int32, text []byte) []byte {
 			}
 			text = text[:at+n-1]
 		default:
-			text = netip.AddrFrom16(ip).Unmap().AppendTo(text)
+			text = netip.AddrFrom16(*ip).Unmap().AppendTo(text)
 		}
 		ends[i] = int32(len(text))
 	}

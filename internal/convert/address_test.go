@@ -63,15 +63,43 @@ func TestAddresses(t *testing.T) {
 		without(func() { compare(t) })
 	})
 	compare(t)
-	ends := make([]int32, want.Len)
-	text := addresses(want, ends, make([]byte, 0, longestAddress*want.Len))
+	compareTexts(t, want)
+}
+
+// TestAddressTexts compares the ways to write addresses of both versions, among nulls.
+func TestAddressTexts(t *testing.T) {
+	sets(t, func(t *testing.T, _ func(func())) {
+		r := rand.New(rand.NewPCG(3, 4))
+		for n := range 600 {
+			c := NewColumn(&dfa.Type{Kind: dfa.IP})
+			nulls, sixes := r.IntN(1+n%7), r.IntN(1+n%5)
+			for i := range n % 97 {
+				ip := [16]byte{10: 0xff, 11: 0xff, 12: byte(r.IntN(256)), 13: byte(r.IntN(256) >> r.IntN(8)), 14: byte(r.IntN(256)), 15: byte(r.IntN(256) >> r.IntN(8))}
+				if r.IntN(8) < sixes {
+					ip[r.IntN(12)] ^= byte(r.IntN(256))
+				}
+				c.Fixed = append(c.Fixed, ip[:]...)
+				if c.AppendValid(1); r.IntN(8) < nulls {
+					c.SetNull(i)
+				}
+			}
+			compareTexts(t, c)
+		}
+	})
+}
+
+// compareTexts compares the texts of a column of addresses with those of package netip.
+func compareTexts(t *testing.T, c *columns.Column) {
+	t.Helper()
+	ends := make([]int32, c.Len)
+	text := addresses(c, ends, make([]byte, 0, longestAddress*c.Len))
 	var slow []byte
-	for i, ip := range columns.ValuesOf[[16]byte](want.Fixed) {
-		if want.IsValid(i) {
+	for i, ip := range columns.ValuesOf[[16]byte](c.Fixed) {
+		if c.IsValid(i) {
 			slow = appendIP(slow, ip[:])
 		}
 		if int(ends[i]) != len(slow) {
-			t.Fatalf("row %d, %q: the text ends at %d, want %d", i, all[i], ends[i], len(slow))
+			t.Fatalf("row %d, %v: the text ends at %d, want %d", i, ip, ends[i], len(slow))
 		}
 	}
 	if string(text) != string(slow) {

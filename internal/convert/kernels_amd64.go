@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
+
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // What the machine has. Tests take it away.
@@ -171,6 +173,24 @@ func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
 	default:
 		packPairsGeneric(b, 0, nblocks, src, t)
 	}
+}
+
+// addressTexts are the texts of ips from row i on, a multiple of four, up to a group of four with one of IPv6; it gives
+// how many rows these are.
+func addressTexts(c *columns.Column, ips [][16]byte, i int, ends []int32, text []byte) (rows int, _ []byte) {
+	const reach = 64
+	groups := (len(ips) - i) / 4
+	if groups == 0 || cap(text) < reach {
+		return 0, text
+	}
+	all := text[:cap(text)]
+	done, to := addressTextsAVX512(&ips[i][0], &c.Valid[0], i/4, groups, &ends[i], &all[0], len(text), cap(text)-reach)
+	return 4 * done, text[:to]
+}
+
+// distinctKeys is how many rows have keys that differ, at least: they are those of keyTable.distinctRows.
+func distinctKeys(offsets []int32, first int32, ends []int32, data []byte) int {
+	return distinctKeysAVX512(&offsets[0], &ends[0], len(ends), first, &data[0], len(data))
 }
 
 func copyLines(b *textGroups) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

@@ -10893,6 +10893,305 @@ done:
 	MOVQ DI, done+56(FP)
 	RET
 
+// func addressTextsAVX512(values *byte, valid *byte, first int, groups int, ends *int32, text *byte, at int, last int) (done int, to int)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI2, POPCNT
+TEXT ·addressTextsAVX512(SB), NOSPLIT, $0-80
+	MOVQ            values+0(FP), AX
+	MOVQ            valid+8(FP), CX
+	MOVQ            groups+24(FP), DX
+	MOVQ            ends+32(FP), BX
+	MOVQ            text+40(FP), SI
+	MOVQ            at+48(FP), DI
+	MOVQ            last+56(FP), R8
+	VMOVDQU64       lanes0000006400000064<>+0(SB), Z0
+	VMOVDQU64       lanes0000000a0000000a<>+0(SB), Z1
+	VMOVDQU64       lanes0000002900000029<>+0(SB), Z2
+	VMOVDQU64       lanes000000cd000000cd<>+0(SB), Z3
+	VMOVDQU64       lanes2e3030302e303030<>+0(SB), Z4
+	VMOVDQU64       lanes00000a6400000a64<>+0(SB), Z5
+	VMOVDQU64       octetsSpread<>+0(SB), Z6
+	VBROADCASTI32X4 mappedAddress<>+0(SB), Z7
+	MOVQ            first+16(FP), R10
+	XORQ            R9, R9
+
+group:
+	CMPQ          R9, DX
+	JGE           done
+	CMPQ          DI, R8
+	JG            done
+	MOVQ          R10, R12
+	SHRQ          $0x01, R12
+	MOVBQZX       (CX)(R12*1), R11
+	MOVQ          R10, R12
+	SHLQ          $0x02, R12
+	ANDL          $0x00000004, R12
+	SHRXQ         R12, R11, R11
+	PDEPQ         lanes0001000100010001<>+0(SB), R11, R11
+	MOVQ          R11, R12
+	SHLQ          $0x10, R12
+	SUBQ          R11, R12
+	VMOVDQU64     (AX), Z8
+	VPCMPEQD      Z7, Z8, K1
+	KMOVW         K1, R11
+	NOTL          R11
+	ANDL          $0x00007777, R11
+	PEXTQ         lanes1111111111111111<>+0(SB), R12, R13
+	TESTQ         R13, R11
+	JNZ           done
+	VPSHUFB       Z6, Z8, Z8
+	VPSRLD        $0x18, Z8, Z9
+	VPMULLW       Z2, Z9, Z10
+	VPSRLD        $0x0c, Z10, Z10
+	VPMULLW       Z0, Z10, Z11
+	VPSUBD        Z11, Z9, Z9
+	VPMULLW       Z3, Z9, Z11
+	VPSRLD        $0x0b, Z11, Z11
+	VPMULLW       Z1, Z11, Z12
+	VPSUBD        Z12, Z9, Z9
+	VPSLLD        $0x08, Z11, Z11
+	VPSLLD        $0x10, Z9, Z9
+	VPORD         Z4, Z10, Z10
+	VPTERNLOGQ    $0xfe, Z9, Z11, Z10
+	VPCMPUB       $0x05, Z5, Z8, K1
+	KMOVQ         K1, R11
+	ANDQ          lanes7fff7fff7fff7fff<>+0(SB), R11
+	ANDQ          R12, R11
+	KMOVQ         R11, K1
+	VPCOMPRESSB.Z Z10, K1, Z8
+	VMOVDQU64     Z8, (SI)(DI*1)
+	MOVQ          R11, R12
+	SHLQ          $0x30, R12
+	POPCNTQ       R12, R12
+	ADDQ          DI, R12
+	MOVL          R12, (BX)
+	MOVQ          R11, R12
+	SHLQ          $0x20, R12
+	POPCNTQ       R12, R12
+	ADDQ          DI, R12
+	MOVL          R12, 4(BX)
+	MOVQ          R11, R12
+	SHLQ          $0x10, R12
+	POPCNTQ       R12, R12
+	ADDQ          DI, R12
+	MOVL          R12, 8(BX)
+	POPCNTQ       R11, R11
+	ADDQ          DI, R11
+	MOVL          R11, 12(BX)
+	MOVQ          R11, DI
+	ADDQ          $0x40, AX
+	ADDQ          $0x10, BX
+	INCQ          R10
+	INCQ          R9
+	JMP           group
+
+done:
+	VZEROUPPER
+	MOVQ R9, done+64(FP)
+	MOVQ DI, to+72(FP)
+	RET
+
+DATA lanes0000006400000064<>+0(SB)/8, $0x0000006400000064
+DATA lanes0000006400000064<>+8(SB)/8, $0x0000006400000064
+DATA lanes0000006400000064<>+16(SB)/8, $0x0000006400000064
+DATA lanes0000006400000064<>+24(SB)/8, $0x0000006400000064
+DATA lanes0000006400000064<>+32(SB)/8, $0x0000006400000064
+DATA lanes0000006400000064<>+40(SB)/8, $0x0000006400000064
+DATA lanes0000006400000064<>+48(SB)/8, $0x0000006400000064
+DATA lanes0000006400000064<>+56(SB)/8, $0x0000006400000064
+GLOBL lanes0000006400000064<>(SB), RODATA|NOPTR, $64
+
+DATA lanes0000002900000029<>+0(SB)/8, $0x0000002900000029
+DATA lanes0000002900000029<>+8(SB)/8, $0x0000002900000029
+DATA lanes0000002900000029<>+16(SB)/8, $0x0000002900000029
+DATA lanes0000002900000029<>+24(SB)/8, $0x0000002900000029
+DATA lanes0000002900000029<>+32(SB)/8, $0x0000002900000029
+DATA lanes0000002900000029<>+40(SB)/8, $0x0000002900000029
+DATA lanes0000002900000029<>+48(SB)/8, $0x0000002900000029
+DATA lanes0000002900000029<>+56(SB)/8, $0x0000002900000029
+GLOBL lanes0000002900000029<>(SB), RODATA|NOPTR, $64
+
+DATA lanes000000cd000000cd<>+0(SB)/8, $0x000000cd000000cd
+DATA lanes000000cd000000cd<>+8(SB)/8, $0x000000cd000000cd
+DATA lanes000000cd000000cd<>+16(SB)/8, $0x000000cd000000cd
+DATA lanes000000cd000000cd<>+24(SB)/8, $0x000000cd000000cd
+DATA lanes000000cd000000cd<>+32(SB)/8, $0x000000cd000000cd
+DATA lanes000000cd000000cd<>+40(SB)/8, $0x000000cd000000cd
+DATA lanes000000cd000000cd<>+48(SB)/8, $0x000000cd000000cd
+DATA lanes000000cd000000cd<>+56(SB)/8, $0x000000cd000000cd
+GLOBL lanes000000cd000000cd<>(SB), RODATA|NOPTR, $64
+
+DATA lanes2e3030302e303030<>+0(SB)/8, $0x2e3030302e303030
+DATA lanes2e3030302e303030<>+8(SB)/8, $0x2e3030302e303030
+DATA lanes2e3030302e303030<>+16(SB)/8, $0x2e3030302e303030
+DATA lanes2e3030302e303030<>+24(SB)/8, $0x2e3030302e303030
+DATA lanes2e3030302e303030<>+32(SB)/8, $0x2e3030302e303030
+DATA lanes2e3030302e303030<>+40(SB)/8, $0x2e3030302e303030
+DATA lanes2e3030302e303030<>+48(SB)/8, $0x2e3030302e303030
+DATA lanes2e3030302e303030<>+56(SB)/8, $0x2e3030302e303030
+GLOBL lanes2e3030302e303030<>(SB), RODATA|NOPTR, $64
+
+DATA lanes00000a6400000a64<>+0(SB)/8, $0x00000a6400000a64
+DATA lanes00000a6400000a64<>+8(SB)/8, $0x00000a6400000a64
+DATA lanes00000a6400000a64<>+16(SB)/8, $0x00000a6400000a64
+DATA lanes00000a6400000a64<>+24(SB)/8, $0x00000a6400000a64
+DATA lanes00000a6400000a64<>+32(SB)/8, $0x00000a6400000a64
+DATA lanes00000a6400000a64<>+40(SB)/8, $0x00000a6400000a64
+DATA lanes00000a6400000a64<>+48(SB)/8, $0x00000a6400000a64
+DATA lanes00000a6400000a64<>+56(SB)/8, $0x00000a6400000a64
+GLOBL lanes00000a6400000a64<>(SB), RODATA|NOPTR, $64
+
+DATA octetsSpread<>+0(SB)/1, $0x0c
+DATA octetsSpread<>+1(SB)/1, $0x0c
+DATA octetsSpread<>+2(SB)/1, $0x0c
+DATA octetsSpread<>+3(SB)/1, $0x0c
+DATA octetsSpread<>+4(SB)/1, $0x0d
+DATA octetsSpread<>+5(SB)/1, $0x0d
+DATA octetsSpread<>+6(SB)/1, $0x0d
+DATA octetsSpread<>+7(SB)/1, $0x0d
+DATA octetsSpread<>+8(SB)/1, $0x0e
+DATA octetsSpread<>+9(SB)/1, $0x0e
+DATA octetsSpread<>+10(SB)/1, $0x0e
+DATA octetsSpread<>+11(SB)/1, $0x0e
+DATA octetsSpread<>+12(SB)/1, $0x0f
+DATA octetsSpread<>+13(SB)/1, $0x0f
+DATA octetsSpread<>+14(SB)/1, $0x0f
+DATA octetsSpread<>+15(SB)/1, $0x0f
+DATA octetsSpread<>+16(SB)/1, $0x0c
+DATA octetsSpread<>+17(SB)/1, $0x0c
+DATA octetsSpread<>+18(SB)/1, $0x0c
+DATA octetsSpread<>+19(SB)/1, $0x0c
+DATA octetsSpread<>+20(SB)/1, $0x0d
+DATA octetsSpread<>+21(SB)/1, $0x0d
+DATA octetsSpread<>+22(SB)/1, $0x0d
+DATA octetsSpread<>+23(SB)/1, $0x0d
+DATA octetsSpread<>+24(SB)/1, $0x0e
+DATA octetsSpread<>+25(SB)/1, $0x0e
+DATA octetsSpread<>+26(SB)/1, $0x0e
+DATA octetsSpread<>+27(SB)/1, $0x0e
+DATA octetsSpread<>+28(SB)/1, $0x0f
+DATA octetsSpread<>+29(SB)/1, $0x0f
+DATA octetsSpread<>+30(SB)/1, $0x0f
+DATA octetsSpread<>+31(SB)/1, $0x0f
+DATA octetsSpread<>+32(SB)/1, $0x0c
+DATA octetsSpread<>+33(SB)/1, $0x0c
+DATA octetsSpread<>+34(SB)/1, $0x0c
+DATA octetsSpread<>+35(SB)/1, $0x0c
+DATA octetsSpread<>+36(SB)/1, $0x0d
+DATA octetsSpread<>+37(SB)/1, $0x0d
+DATA octetsSpread<>+38(SB)/1, $0x0d
+DATA octetsSpread<>+39(SB)/1, $0x0d
+DATA octetsSpread<>+40(SB)/1, $0x0e
+DATA octetsSpread<>+41(SB)/1, $0x0e
+DATA octetsSpread<>+42(SB)/1, $0x0e
+DATA octetsSpread<>+43(SB)/1, $0x0e
+DATA octetsSpread<>+44(SB)/1, $0x0f
+DATA octetsSpread<>+45(SB)/1, $0x0f
+DATA octetsSpread<>+46(SB)/1, $0x0f
+DATA octetsSpread<>+47(SB)/1, $0x0f
+DATA octetsSpread<>+48(SB)/1, $0x0c
+DATA octetsSpread<>+49(SB)/1, $0x0c
+DATA octetsSpread<>+50(SB)/1, $0x0c
+DATA octetsSpread<>+51(SB)/1, $0x0c
+DATA octetsSpread<>+52(SB)/1, $0x0d
+DATA octetsSpread<>+53(SB)/1, $0x0d
+DATA octetsSpread<>+54(SB)/1, $0x0d
+DATA octetsSpread<>+55(SB)/1, $0x0d
+DATA octetsSpread<>+56(SB)/1, $0x0e
+DATA octetsSpread<>+57(SB)/1, $0x0e
+DATA octetsSpread<>+58(SB)/1, $0x0e
+DATA octetsSpread<>+59(SB)/1, $0x0e
+DATA octetsSpread<>+60(SB)/1, $0x0f
+DATA octetsSpread<>+61(SB)/1, $0x0f
+DATA octetsSpread<>+62(SB)/1, $0x0f
+DATA octetsSpread<>+63(SB)/1, $0x0f
+GLOBL octetsSpread<>(SB), RODATA|NOPTR, $64
+
+DATA mappedAddress<>+0(SB)/1, $0x00
+DATA mappedAddress<>+1(SB)/1, $0x00
+DATA mappedAddress<>+2(SB)/1, $0x00
+DATA mappedAddress<>+3(SB)/1, $0x00
+DATA mappedAddress<>+4(SB)/1, $0x00
+DATA mappedAddress<>+5(SB)/1, $0x00
+DATA mappedAddress<>+6(SB)/1, $0x00
+DATA mappedAddress<>+7(SB)/1, $0x00
+DATA mappedAddress<>+8(SB)/1, $0x00
+DATA mappedAddress<>+9(SB)/1, $0x00
+DATA mappedAddress<>+10(SB)/1, $0xff
+DATA mappedAddress<>+11(SB)/1, $0xff
+DATA mappedAddress<>+12(SB)/1, $0x00
+DATA mappedAddress<>+13(SB)/1, $0x00
+DATA mappedAddress<>+14(SB)/1, $0x00
+DATA mappedAddress<>+15(SB)/1, $0x00
+DATA mappedAddress<>+16(SB)/1, $0x00
+DATA mappedAddress<>+17(SB)/1, $0x00
+DATA mappedAddress<>+18(SB)/1, $0x00
+DATA mappedAddress<>+19(SB)/1, $0x00
+DATA mappedAddress<>+20(SB)/1, $0x00
+DATA mappedAddress<>+21(SB)/1, $0x00
+DATA mappedAddress<>+22(SB)/1, $0x00
+DATA mappedAddress<>+23(SB)/1, $0x00
+DATA mappedAddress<>+24(SB)/1, $0x00
+DATA mappedAddress<>+25(SB)/1, $0x00
+DATA mappedAddress<>+26(SB)/1, $0xff
+DATA mappedAddress<>+27(SB)/1, $0xff
+DATA mappedAddress<>+28(SB)/1, $0x00
+DATA mappedAddress<>+29(SB)/1, $0x00
+DATA mappedAddress<>+30(SB)/1, $0x00
+DATA mappedAddress<>+31(SB)/1, $0x00
+DATA mappedAddress<>+32(SB)/1, $0x00
+DATA mappedAddress<>+33(SB)/1, $0x00
+DATA mappedAddress<>+34(SB)/1, $0x00
+DATA mappedAddress<>+35(SB)/1, $0x00
+DATA mappedAddress<>+36(SB)/1, $0x00
+DATA mappedAddress<>+37(SB)/1, $0x00
+DATA mappedAddress<>+38(SB)/1, $0x00
+DATA mappedAddress<>+39(SB)/1, $0x00
+DATA mappedAddress<>+40(SB)/1, $0x00
+DATA mappedAddress<>+41(SB)/1, $0x00
+DATA mappedAddress<>+42(SB)/1, $0xff
+DATA mappedAddress<>+43(SB)/1, $0xff
+DATA mappedAddress<>+44(SB)/1, $0x00
+DATA mappedAddress<>+45(SB)/1, $0x00
+DATA mappedAddress<>+46(SB)/1, $0x00
+DATA mappedAddress<>+47(SB)/1, $0x00
+DATA mappedAddress<>+48(SB)/1, $0x00
+DATA mappedAddress<>+49(SB)/1, $0x00
+DATA mappedAddress<>+50(SB)/1, $0x00
+DATA mappedAddress<>+51(SB)/1, $0x00
+DATA mappedAddress<>+52(SB)/1, $0x00
+DATA mappedAddress<>+53(SB)/1, $0x00
+DATA mappedAddress<>+54(SB)/1, $0x00
+DATA mappedAddress<>+55(SB)/1, $0x00
+DATA mappedAddress<>+56(SB)/1, $0x00
+DATA mappedAddress<>+57(SB)/1, $0x00
+DATA mappedAddress<>+58(SB)/1, $0xff
+DATA mappedAddress<>+59(SB)/1, $0xff
+DATA mappedAddress<>+60(SB)/1, $0x00
+DATA mappedAddress<>+61(SB)/1, $0x00
+DATA mappedAddress<>+62(SB)/1, $0x00
+DATA mappedAddress<>+63(SB)/1, $0x00
+GLOBL mappedAddress<>(SB), RODATA|NOPTR, $64
+
+DATA lanes1111111111111111<>+0(SB)/8, $0x1111111111111111
+DATA lanes1111111111111111<>+8(SB)/8, $0x1111111111111111
+DATA lanes1111111111111111<>+16(SB)/8, $0x1111111111111111
+DATA lanes1111111111111111<>+24(SB)/8, $0x1111111111111111
+DATA lanes1111111111111111<>+32(SB)/8, $0x1111111111111111
+DATA lanes1111111111111111<>+40(SB)/8, $0x1111111111111111
+DATA lanes1111111111111111<>+48(SB)/8, $0x1111111111111111
+DATA lanes1111111111111111<>+56(SB)/8, $0x1111111111111111
+GLOBL lanes1111111111111111<>(SB), RODATA|NOPTR, $64
+
+DATA lanes7fff7fff7fff7fff<>+0(SB)/8, $0x7fff7fff7fff7fff
+DATA lanes7fff7fff7fff7fff<>+8(SB)/8, $0x7fff7fff7fff7fff
+DATA lanes7fff7fff7fff7fff<>+16(SB)/8, $0x7fff7fff7fff7fff
+DATA lanes7fff7fff7fff7fff<>+24(SB)/8, $0x7fff7fff7fff7fff
+DATA lanes7fff7fff7fff7fff<>+32(SB)/8, $0x7fff7fff7fff7fff
+DATA lanes7fff7fff7fff7fff<>+40(SB)/8, $0x7fff7fff7fff7fff
+DATA lanes7fff7fff7fff7fff<>+48(SB)/8, $0x7fff7fff7fff7fff
+DATA lanes7fff7fff7fff7fff<>+56(SB)/8, $0x7fff7fff7fff7fff
+GLOBL lanes7fff7fff7fff7fff<>(SB), RODATA|NOPTR, $64
+
 // func measureTextAVX2(b *uintptr, groups int)
 // Requires: AVX, AVX2, MMX+
 TEXT ·measureTextAVX2(SB), NOSPLIT, $32-16
@@ -12080,7 +12379,7 @@ DATA lanes7070707070707070<>+56(SB)/8, $0x7070707070707070
 GLOBL lanes7070707070707070<>(SB), RODATA|NOPTR, $64
 
 // func find4SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·find4SignsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         b+0(FP), AX
 	MOVQ         src+8(FP), DX
@@ -12103,33 +12402,34 @@ row:
 	SHRL $0x06, R9
 
 block:
-	XORQ      CX, CX
-	SUBL      $0x01, R9
-	SBBQ      CX, CX
-	ANDQ      R10, CX
-	MOVQ      CX, 24960(AX)
-	VMOVDQU64 (DX)(R8*1), Z4
-	VPCMPEQB  Z4, Z0, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, (AX)
-	VPCMPEQB  Z4, Z1, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 4160(AX)
-	VPCMPEQB  Z4, Z2, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 8320(AX)
-	VPCMPEQB  Z4, Z3, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 12480(AX)
-	MOVQ      R8, 62400(AX)
-	ADDQ      $0x40, R8
-	ADDQ      $0x08, AX
-	TESTQ     CX, CX
-	JZ        block
-	ADDQ      $0x04, BX
-	ADDQ      $0x04, SI
-	DECQ      DI
-	JNZ       row
+	XORQ       CX, CX
+	SUBL       $0x01, R9
+	SBBQ       CX, CX
+	ANDQ       R10, CX
+	MOVQ       CX, 24960(AX)
+	VMOVDQU64  (DX)(R8*1), Z4
+	PREFETCHT1 16384(DX)(R8*1)
+	VPCMPEQB   Z4, Z0, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, (AX)
+	VPCMPEQB   Z4, Z1, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 4160(AX)
+	VPCMPEQB   Z4, Z2, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 8320(AX)
+	VPCMPEQB   Z4, Z3, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 12480(AX)
+	MOVQ       R8, 62400(AX)
+	ADDQ       $0x40, R8
+	ADDQ       $0x08, AX
+	TESTQ      CX, CX
+	JZ         block
+	ADDQ       $0x04, BX
+	ADDQ       $0x04, SI
+	DECQ       DI
+	JNZ        row
 	VZEROUPPER
 	RET
 
@@ -12205,7 +12505,7 @@ block:
 	RET
 
 // func find6SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
-// Requires: AVX, AVX512BW, AVX512F
+// Requires: AVX, AVX512BW, AVX512F, MMX+
 TEXT ·find6SignsAVX512(SB), NOSPLIT, $0-48
 	MOVQ         b+0(FP), AX
 	MOVQ         src+8(FP), DX
@@ -12230,39 +12530,40 @@ row:
 	SHRL $0x06, R9
 
 block:
-	XORQ      CX, CX
-	SUBL      $0x01, R9
-	SBBQ      CX, CX
-	ANDQ      R10, CX
-	MOVQ      CX, 24960(AX)
-	VMOVDQU64 (DX)(R8*1), Z6
-	VPCMPEQB  Z6, Z0, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, (AX)
-	VPCMPEQB  Z6, Z1, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 4160(AX)
-	VPCMPEQB  Z6, Z2, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 8320(AX)
-	VPCMPEQB  Z6, Z3, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 12480(AX)
-	VPCMPEQB  Z6, Z4, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 16640(AX)
-	VPCMPEQB  Z6, Z5, K1
-	KMOVQ     K1, R11
-	MOVQ      R11, 20800(AX)
-	MOVQ      R8, 62400(AX)
-	ADDQ      $0x40, R8
-	ADDQ      $0x08, AX
-	TESTQ     CX, CX
-	JZ        block
-	ADDQ      $0x04, BX
-	ADDQ      $0x04, SI
-	DECQ      DI
-	JNZ       row
+	XORQ       CX, CX
+	SUBL       $0x01, R9
+	SBBQ       CX, CX
+	ANDQ       R10, CX
+	MOVQ       CX, 24960(AX)
+	VMOVDQU64  (DX)(R8*1), Z6
+	PREFETCHT1 16384(DX)(R8*1)
+	VPCMPEQB   Z6, Z0, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, (AX)
+	VPCMPEQB   Z6, Z1, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 4160(AX)
+	VPCMPEQB   Z6, Z2, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 8320(AX)
+	VPCMPEQB   Z6, Z3, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 12480(AX)
+	VPCMPEQB   Z6, Z4, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 16640(AX)
+	VPCMPEQB   Z6, Z5, K1
+	KMOVQ      K1, R11
+	MOVQ       R11, 20800(AX)
+	MOVQ       R8, 62400(AX)
+	ADDQ       $0x40, R8
+	ADDQ       $0x08, AX
+	TESTQ      CX, CX
+	JZ         block
+	ADDQ       $0x04, BX
+	ADDQ       $0x04, SI
+	DECQ       DI
+	JNZ        row
 	VZEROUPPER
 	RET
 
@@ -12535,7 +12836,7 @@ DATA bytesInOrder<>+63(SB)/1, $0x3f
 GLOBL bytesInOrder<>(SB), RODATA|NOPTR, $64
 
 // func packPairsAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, POPCNT
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI2, AVX512VL, BMI, BMI2, POPCNT
 TEXT ·packPairsAVX512(SB), NOSPLIT, $8-32
 	MOVQ          b+0(FP), AX
 	MOVQ          nblocks+8(FP), CX
@@ -12571,6 +12872,12 @@ block:
 	POPCNTQ       R15, R15
 	KMOVQ         R14, K1
 	VPCOMPRESSB.Z Z0, K1, Z5
+	VPMOVZXBD     X5, Y6
+	VPSUBD        Y1, Y6, Y6
+	VPADDD        Y4, Y6, Y6
+	VMOVDQU32     Y6, (R8)
+	CMPQ          R15, $0x08
+	JBE           done0
 	VPMOVZXBD     X5, Z6
 	VPSUBD        Z1, Z6, Z6
 	VPADDD        Z4, Z6, Z6
@@ -12606,6 +12913,12 @@ done0:
 	POPCNTQ       R15, R15
 	KMOVQ         R14, K1
 	VPCOMPRESSB.Z Z0, K1, Z5
+	VPMOVZXBD     X5, Y6
+	VPSUBD        Y1, Y6, Y6
+	VPADDD        Y4, Y6, Y6
+	VMOVDQU32     Y6, (R9)
+	CMPQ          R15, $0x08
+	JBE           done1
 	VPMOVZXBD     X5, Z6
 	VPSUBD        Z1, Z6, Z6
 	VPADDD        Z4, Z6, Z6
@@ -13139,6 +13452,176 @@ done:
 odd:
 	TZCNTQ R8, R8
 	JMP    done
+
+// func distinctKeysAVX512(offsets *int32, ends *int32, rows int, first int32, data *byte, size int) (done int)
+// Requires: AVX, AVX512BW, AVX512CD, AVX512F, AVX512VBMI, BMI2
+TEXT ·distinctKeysAVX512(SB), NOSPLIT, $0-56
+	MOVQ            offsets+0(FP), AX
+	MOVQ            ends+8(FP), CX
+	MOVQ            rows+16(FP), DX
+	MOVL            first+24(FP), BX
+	MOVQ            data+32(FP), SI
+	MOVQ            size+40(FP), DI
+	SUBQ            $0x00000080, DI
+	VBROADCASTI32X4 keysSpread<>+0(SB), Z0
+	VMOVDQU64       lanes0302010003020100<>+0(SB), Z1
+	VMOVDQU64       lanes0000000400000004<>+0(SB), Z2
+	VMOVDQU64       lanes0000002000000020<>+0(SB), Z3
+	VMOVDQU64       lanes9e3779b19e3779b1<>+0(SB), Z4
+	VPTERNLOGD      $0xff, Z5, Z5, Z5
+	MOVQ            $0x0000ffff, R8
+	XORQ            R9, R9
+
+row:
+	CMPQ          R9, DX
+	JGE           done
+	MOVL          (CX)(R9*4), R10
+	MOVL          R10, R11
+	SUBL          BX, R11
+	CMPL          R11, $0x00000010
+	JA            done
+	MOVL          (AX)(BX*4), R12
+	MOVL          (AX)(R10*4), R13
+	SUBL          R12, R13
+	CMPL          R13, $0x00000080
+	JA            done
+	CMPQ          R12, DI
+	JG            done
+	BZHIQ         R11, R8, R11
+	KMOVW         R11, K1
+	VPBROADCASTD  R12, Z8
+	VMOVDQU32.Z   (AX)(BX*4), K1, Z6
+	VMOVDQU32.Z   4(AX)(BX*4), K1, Z7
+	VPSUBD        Z6, Z7, Z7
+	VPSUBD        Z8, Z6, Z6
+	VPADDD        Z7, Z6, Z8
+	VPSUBD        Z2, Z8, Z8
+	VPMAXSD       Z6, Z8, Z8
+	VMOVDQU64     (SI)(R12*1), Z9
+	VMOVDQU64     64(SI)(R12*1), Z10
+	VPMINUD       Z2, Z7, Z11
+	VPSLLD        $0x03, Z11, Z11
+	VPSUBD        Z11, Z3, Z11
+	VPSRLVD       Z11, Z5, Z11
+	VPSHUFB       Z0, Z6, Z6
+	VPADDB        Z1, Z6, Z6
+	VPERMI2B      Z10, Z9, Z6
+	VPANDD        Z11, Z6, Z6
+	VPSHUFB       Z0, Z8, Z8
+	VPADDB        Z1, Z8, Z8
+	VPERMI2B      Z10, Z9, Z8
+	VPANDD        Z11, Z8, Z8
+	VPMULLD       Z4, Z6, Z6
+	VPADDD        Z8, Z6, Z6
+	VPADDD        Z7, Z6, Z6
+	VPCONFLICTD.Z Z6, K1, Z6
+	VPTESTMD      Z6, Z6, K1
+	KORTESTW      K1, K1
+	JNZ           done
+	MOVL          R10, BX
+	INCQ          R9
+	JMP           row
+
+done:
+	VZEROUPPER
+	MOVQ R9, done+48(FP)
+	RET
+
+DATA keysSpread<>+0(SB)/1, $0x00
+DATA keysSpread<>+1(SB)/1, $0x00
+DATA keysSpread<>+2(SB)/1, $0x00
+DATA keysSpread<>+3(SB)/1, $0x00
+DATA keysSpread<>+4(SB)/1, $0x04
+DATA keysSpread<>+5(SB)/1, $0x04
+DATA keysSpread<>+6(SB)/1, $0x04
+DATA keysSpread<>+7(SB)/1, $0x04
+DATA keysSpread<>+8(SB)/1, $0x08
+DATA keysSpread<>+9(SB)/1, $0x08
+DATA keysSpread<>+10(SB)/1, $0x08
+DATA keysSpread<>+11(SB)/1, $0x08
+DATA keysSpread<>+12(SB)/1, $0x0c
+DATA keysSpread<>+13(SB)/1, $0x0c
+DATA keysSpread<>+14(SB)/1, $0x0c
+DATA keysSpread<>+15(SB)/1, $0x0c
+DATA keysSpread<>+16(SB)/1, $0x00
+DATA keysSpread<>+17(SB)/1, $0x00
+DATA keysSpread<>+18(SB)/1, $0x00
+DATA keysSpread<>+19(SB)/1, $0x00
+DATA keysSpread<>+20(SB)/1, $0x04
+DATA keysSpread<>+21(SB)/1, $0x04
+DATA keysSpread<>+22(SB)/1, $0x04
+DATA keysSpread<>+23(SB)/1, $0x04
+DATA keysSpread<>+24(SB)/1, $0x08
+DATA keysSpread<>+25(SB)/1, $0x08
+DATA keysSpread<>+26(SB)/1, $0x08
+DATA keysSpread<>+27(SB)/1, $0x08
+DATA keysSpread<>+28(SB)/1, $0x0c
+DATA keysSpread<>+29(SB)/1, $0x0c
+DATA keysSpread<>+30(SB)/1, $0x0c
+DATA keysSpread<>+31(SB)/1, $0x0c
+DATA keysSpread<>+32(SB)/1, $0x00
+DATA keysSpread<>+33(SB)/1, $0x00
+DATA keysSpread<>+34(SB)/1, $0x00
+DATA keysSpread<>+35(SB)/1, $0x00
+DATA keysSpread<>+36(SB)/1, $0x04
+DATA keysSpread<>+37(SB)/1, $0x04
+DATA keysSpread<>+38(SB)/1, $0x04
+DATA keysSpread<>+39(SB)/1, $0x04
+DATA keysSpread<>+40(SB)/1, $0x08
+DATA keysSpread<>+41(SB)/1, $0x08
+DATA keysSpread<>+42(SB)/1, $0x08
+DATA keysSpread<>+43(SB)/1, $0x08
+DATA keysSpread<>+44(SB)/1, $0x0c
+DATA keysSpread<>+45(SB)/1, $0x0c
+DATA keysSpread<>+46(SB)/1, $0x0c
+DATA keysSpread<>+47(SB)/1, $0x0c
+DATA keysSpread<>+48(SB)/1, $0x00
+DATA keysSpread<>+49(SB)/1, $0x00
+DATA keysSpread<>+50(SB)/1, $0x00
+DATA keysSpread<>+51(SB)/1, $0x00
+DATA keysSpread<>+52(SB)/1, $0x04
+DATA keysSpread<>+53(SB)/1, $0x04
+DATA keysSpread<>+54(SB)/1, $0x04
+DATA keysSpread<>+55(SB)/1, $0x04
+DATA keysSpread<>+56(SB)/1, $0x08
+DATA keysSpread<>+57(SB)/1, $0x08
+DATA keysSpread<>+58(SB)/1, $0x08
+DATA keysSpread<>+59(SB)/1, $0x08
+DATA keysSpread<>+60(SB)/1, $0x0c
+DATA keysSpread<>+61(SB)/1, $0x0c
+DATA keysSpread<>+62(SB)/1, $0x0c
+DATA keysSpread<>+63(SB)/1, $0x0c
+GLOBL keysSpread<>(SB), RODATA|NOPTR, $64
+
+DATA lanes0302010003020100<>+0(SB)/8, $0x0302010003020100
+DATA lanes0302010003020100<>+8(SB)/8, $0x0302010003020100
+DATA lanes0302010003020100<>+16(SB)/8, $0x0302010003020100
+DATA lanes0302010003020100<>+24(SB)/8, $0x0302010003020100
+DATA lanes0302010003020100<>+32(SB)/8, $0x0302010003020100
+DATA lanes0302010003020100<>+40(SB)/8, $0x0302010003020100
+DATA lanes0302010003020100<>+48(SB)/8, $0x0302010003020100
+DATA lanes0302010003020100<>+56(SB)/8, $0x0302010003020100
+GLOBL lanes0302010003020100<>(SB), RODATA|NOPTR, $64
+
+DATA lanes0000000400000004<>+0(SB)/8, $0x0000000400000004
+DATA lanes0000000400000004<>+8(SB)/8, $0x0000000400000004
+DATA lanes0000000400000004<>+16(SB)/8, $0x0000000400000004
+DATA lanes0000000400000004<>+24(SB)/8, $0x0000000400000004
+DATA lanes0000000400000004<>+32(SB)/8, $0x0000000400000004
+DATA lanes0000000400000004<>+40(SB)/8, $0x0000000400000004
+DATA lanes0000000400000004<>+48(SB)/8, $0x0000000400000004
+DATA lanes0000000400000004<>+56(SB)/8, $0x0000000400000004
+GLOBL lanes0000000400000004<>(SB), RODATA|NOPTR, $64
+
+DATA lanes9e3779b19e3779b1<>+0(SB)/8, $0x9e3779b19e3779b1
+DATA lanes9e3779b19e3779b1<>+8(SB)/8, $0x9e3779b19e3779b1
+DATA lanes9e3779b19e3779b1<>+16(SB)/8, $0x9e3779b19e3779b1
+DATA lanes9e3779b19e3779b1<>+24(SB)/8, $0x9e3779b19e3779b1
+DATA lanes9e3779b19e3779b1<>+32(SB)/8, $0x9e3779b19e3779b1
+DATA lanes9e3779b19e3779b1<>+40(SB)/8, $0x9e3779b19e3779b1
+DATA lanes9e3779b19e3779b1<>+48(SB)/8, $0x9e3779b19e3779b1
+DATA lanes9e3779b19e3779b1<>+56(SB)/8, $0x9e3779b19e3779b1
+GLOBL lanes9e3779b19e3779b1<>(SB), RODATA|NOPTR, $64
 
 // func trimAVX2(src *byte, start *uint32, end *uint32, from *uint32, to *uint32, rows int, last uint64) (done int)
 // Requires: AVX, AVX2, BMI2, CMOV

@@ -2,6 +2,8 @@
 
 package convert
 
+import "github.com/dfaparse/dfaparse/internal/columns"
+
 // hasAVX2 is for code that has one kernel and its twin side by side.
 const hasAVX2, hasVBMI = false, false
 
@@ -21,6 +23,10 @@ func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (
 }
 func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
 	packPairsGeneric(b, 0, nblocks, src, t)
+}
+func distinctKeys([]int32, int32, []int32, []byte) int { panic("no AVX-512") }
+func addressTexts(*columns.Column, [][16]byte, int, []int32, []byte) (int, []byte) {
+	panic("no AVX-512")
 }
 func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
 func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }

@@ -182,6 +182,11 @@ func addressesAVX512(b *uintptr, p *uint64)
 //go:noescape
 func addressRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64, forms *byte) (done int)
 
+// addressTextsAVX512 is the loop of addresses for groups of four rows, up to one with an address of IPv6 or with more bytes before it than last, behind which there have to be 64; the first is number first of valid. It gives how many groups these are, and how many bytes there are then. It needs AVX-512 with VBMI2.
+//
+//go:noescape
+func addressTextsAVX512(values *byte, valid *byte, first int, groups int, ends *int32, text *byte, at int, last int) (done int, to int)
+
 // measureTextAVX2 measures groups of eight rows, at least one, see measured. It needs AVX2.
 //
 //go:noescape
@@ -256,6 +261,11 @@ func placePairsAVX512(b *uint64, from int, to int, have *uint64) (done int)
 //
 //go:noescape
 func placeNestingAVX512(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
+
+// distinctKeysAVX512 counts the rows whose keys differ, up to one for which that is not certain, which has more than 16 or whose keys lie in more than 128 bytes: of those from the first key on 128 have to be there. It needs AVX-512 with VBMI.
+//
+//go:noescape
+func distinctKeysAVX512(offsets *int32, ends *int32, rows int, first int32, data *byte, size int) (done int)
 
 // trimAVX2 writes the places of fields without the blanks around them, until one that begins after last, behind which there have to be 64 bytes, or is longer than these; it gives how many these are. It needs AVX2 and BMI2.
 //

@@ -53,18 +53,27 @@ func (t *keyTable) distinct(keys *columns.Column, s span) bool {
 }
 
 // distinctRows is how many rows have no key twice, up to the first that has one, or of which it is not found out. Their
-// keys are those of keys from row from on, and end at ends, relative to that.
-func (t *keyTable) distinctRows(keys *columns.Column, from int, first int32, ends []int32) int {
+// keys are those of keys from row from on, and end at ends, relative to that. If recur, rows often have the keys of one before.
+func (t *keyTable) distinctRows(keys *columns.Column, from int, first int32, ends []int32, recur bool) int {
 	offsets := keys.Offsets[from : from+int(ends[len(ends)-1])+1]
 	data := keys.Data[:cap(keys.Data)]
 	if int(offsets[len(offsets)-1])+8 > len(data) {
 		return 0
 	}
-	all := t.pass > 0
-	if all {
+	all := !recur || t.pass > 0
+	if recur && all {
 		t.pass -= len(ends)
 	}
-	for i, end := range ends {
+	for i := 0; i < len(ends); i++ {
+		if hasVBMI {
+			if n := distinctKeys(offsets, first, ends[i:], data); n > 0 {
+				if i += n; i == len(ends) {
+					break
+				}
+				first = ends[i-1]
+			}
+		}
+		end := ends[i]
 		row := offsets[first : end+1]
 		switch n := int(end - first); {
 		case n > mostKeys:

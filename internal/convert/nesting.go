@@ -29,6 +29,7 @@ type nesting struct {
 	nulls     []int32 // those that are, by their number
 	outer     []outerKey
 	outerEnds []int32 // by row that is not null: its outer keys and those before
+	innerEnds []int32 // by outer key: its pairs and those before
 }
 
 // outerKey is where an outer key lies, and how many pairs come before its own.
@@ -349,17 +350,19 @@ func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	utf8 := m.values.converter.impl.(*text).policy == dfa.KeepUTF8 ||
 		validRows(outer, base[0], from[0], noUTF8) && validRows(keys, base[1], from[1], noUTF8) && validRows(values, base[2], from[2], noUTF8)
 	ok = !x.stopped
-	nouter, npairs := int32(0), int32(0)
-	for k, end := range x.outerEnds {
-		if !utf8 || !x.distinct(m.keyed, outer, keys, base, span{nouter, end}, x.ends[k]) {
-			outer.Truncate(base[0]+int(nouter), outer.Nulls)
-			keys.Truncate(base[1]+int(npairs), keys.Nulls)
-			values.Truncate(base[2]+int(npairs), values.Nulls)
-			x.cut(k)
-			ok = false
-			break
-		}
-		nouter, npairs = end, x.ends[k]
+	nouter, npairs, n := int32(0), int32(0), 0
+	if utf8 {
+		n = x.distinct(m.keyed, outer, keys, base, pairs)
+	}
+	if n > 0 {
+		nouter, npairs = x.outerEnds[n-1], x.ends[n-1]
+	}
+	if n < len(x.outerEnds) {
+		outer.Truncate(base[0]+int(nouter), outer.Nulls)
+		keys.Truncate(base[1]+int(npairs), keys.Nulls)
+		values.Truncate(base[2]+int(npairs), values.Nulls)
+		x.cut(n)
+		ok = false
 	}
 	x.over(dst, m, base, nouter, npairs)
 	first := dst.Len
@@ -395,21 +398,23 @@ func (x *nesting) packOuter(column *columns.Column, src []byte, nbytes int) {
 	column.Data = data[:at]
 }
 
-// distinct reports whether no outer key of a row is there twice, which are those of s, and no key
-// beside another, up to pair end; it may not find that out. Columns have base rows before those of
-// the batch.
-func (x *nesting) distinct(t *keyTable, outer, keys *columns.Column, base [3]int, s span, end int32) bool {
-	if s.to-s.from > 1 && !t.distinct(outer, span{s.from + int32(base[0]), s.to + int32(base[0])}) {
-		return false
+// distinct is how many rows have no outer key twice, and no key beside another, up to the first that has one, or of
+// which it is not found out. There are so many pairs; columns have base rows before those of the batch.
+func (x *nesting) distinct(t *keyTable, outer, keys *columns.Column, base [3]int, pairs int) (rows int) {
+	if len(x.outer) == 0 {
+		return 0
 	}
-	for to := s.to; to > s.from; to-- {
-		from := x.outer[to-1].pairs
-		if end-from > 1 && !t.distinct(keys, span{from + int32(base[1]), end + int32(base[1])}) {
-			return false
-		}
-		end = from
+	rows = t.distinctRows(outer, base[0], 0, x.outerEnds, false)
+	x.innerEnds = x.innerEnds[:0]
+	for _, o := range x.outer[1:] {
+		x.innerEnds = append(x.innerEnds, o.pairs)
 	}
-	return true
+	x.innerEnds = append(x.innerEnds, int32(pairs))
+	good := t.distinctRows(keys, base[1], 0, x.innerEnds, false)
+	for rows > 0 && int(x.outerEnds[rows-1]) > good {
+		rows--
+	}
+	return rows
 }
 
 // over makes the maps that are values in dst, and the lists in these, of so many outer keys and pairs.

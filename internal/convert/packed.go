@@ -173,7 +173,7 @@ func (m *maps) like(keys, values *columns.Column, base int, first int32, ends []
 	if len(ends) == 0 {
 		return 0
 	}
-	return m.keyed.distinctRows(keys, base, first, ends)
+	return m.keyed.distinctRows(keys, base, first, ends, true)
 }
 
 // validTexts reports whether the rows from up to to are UTF-8, each for itself.

@@ -269,8 +269,15 @@ func TestFormatsWithPairs(t *testing.T) {
 }
 
 // TestKeyTable: rows whose keys differ are told from those with a key twice, however many
-// there are and whatever their rows in the table have been.
+// there are and whatever their rows in the table have been, row by row and side by side.
 func TestKeyTable(t *testing.T) {
+	sets(t, func(t *testing.T, without func(func())) {
+		testKeyTable(t)
+		without(func() { testKeyTable(t) })
+	})
+}
+
+func testKeyTable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		col := NewColumn(&dfa.Type{})
 		table := keyTable{of: rapid.SampledFrom([]uint32{0, 1, 1<<rowBits - 3}).Draw(rt, "rows before")}
@@ -293,7 +300,19 @@ func TestKeyTable(t *testing.T) {
 			s.to = int32(col.Len)
 			rows, differ = append(rows, s), append(differ, len(seen) == int(s.to-s.from))
 		}
-		col.Data = col.Grow(col.Data, 8)
+		var ends []int32
+		good := 0
+		for i, s := range rows {
+			if ends = append(ends, s.to); good == i && differ[i] && s.to-s.from <= mostKeys {
+				good++
+			}
+		}
+		col.Data = col.Grow(col.Data, rapid.SampledFrom([]int{8, 128, 1000}).Draw(rt, "room"))
+		for _, recur := range []bool{false, true} {
+			if got := table.distinctRows(col, 0, 0, ends, recur); got != good {
+				rt.Fatalf("%d rows of which none has a key twice, want %d", got, good)
+			}
+		}
 		for k := range 2 * len(rows) { // once more, behind others of their set
 			i := k % len(rows)
 			s := rows[i]
@@ -301,7 +320,7 @@ func TestKeyTable(t *testing.T) {
 				rt.Fatalf("%d keys of which none is twice: %t, want %t", s.to-s.from, got, differ[i])
 			}
 			for range 2 { // the row before may be that row
-				if got := table.distinctRows(col, int(s.from), 0, []int32{s.to - s.from}) == 1; got && !differ[i] || !got && differ[i] && s.to-s.from <= mostKeys {
+				if got := table.distinctRows(col, int(s.from), 0, []int32{s.to - s.from}, true) == 1; got && !differ[i] || !got && differ[i] && s.to-s.from <= mostKeys {
 					rt.Fatalf("%d keys, rows: none is twice: %t, want %t", s.to-s.from, got, differ[i])
 				}
 			}

@@ -326,10 +326,29 @@ const minUsed = 8
 // which they go on: what they did before is what it does.
 func (b *abreast) recall(p *path) (number int) {
 	b.n, b.whole, b.waiting = 0, false, 0
+	s, first := &b.strays, 0
+	for first < s.n && int(s.left[first]) != p.common[b.ran[first]] {
+		first++
+	}
+	if first == s.n {
+		return 0
+	}
+	number = int(s.left[first])
+	paths := uint32(0)
+	for i, c := range p.common {
+		if c == number {
+			paths |= 1 << i
+		}
+	}
+	b.recallStrays(uint32(number), paths)
+	return number
+}
+
+// recallGeneric takes the strays that left one of some paths, which are bits, at hop number.
+func (b *abreast) recallGeneric(number, paths uint32) {
 	n, s := 0, &b.strays
 	for r := range s.n {
-		if c := p.common[b.ran[r]]; int(s.left[r]) == c && (b.n == 0 || c == number) {
-			number = c
+		if s.left[r] == number && paths>>b.ran[r]&1 != 0 {
 			b.put(b.n, s, r)
 			b.left[b.n] = onWay
 			b.n++
@@ -340,7 +359,18 @@ func (b *abreast) recall(p *path) (number int) {
 		n++
 	}
 	s.n = n
-	return number
+}
+
+// straysGeneric makes those that have left path number i strays.
+func (b *abreast) straysGeneric(i uint8) {
+	s := &b.strays
+	for r := range b.n {
+		if b.left[r] != onWay {
+			s.put(s.n, &b.walkers, r)
+			b.ran[s.n] = i
+			s.n++
+		}
+	}
 }
 
 func commonHops(a, b []pathHop) (n int) {
@@ -356,15 +386,15 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 	s := &b.strays
 	fields, maxLength := p.last.column, uint32(min(w.plan.MaxRecord, windowMax))
 	pad := fields < len(w.dest) && !w.sparse
-	first := w.nrows
+	first, before := w.nrows, s.n
+	b.strayed(uint8(i))
+	for _, left := range s.left[before:s.n] {
+		if int(left) < len(p.hops) {
+			p.hops[left].watched = watchedFor
+		}
+	}
 	for r, record := range b.record[:b.n] {
 		if b.left[r] != onWay {
-			s.put(s.n, &b.walkers, r)
-			b.ran[s.n] = uint8(i)
-			s.n++
-			if left := int(b.left[r]); left < len(p.hops) {
-				p.hops[left].watched = watchedFor
-			}
 			continue
 		}
 		if b.at[r] != b.start[record+1] && !b.skip(record, b.at[r]) || b.ended[r]-b.start[record] > maxLength {

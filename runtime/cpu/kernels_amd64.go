@@ -214,3 +214,25 @@ func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int)
 	}
 	return feedsAVX512(&places[0], j, len(places), feed, &start[0], &first[0], most)
 }
+
+// recallStrays is recallGeneric.
+func (b *abreast) recallStrays(number, paths uint32) {
+	if !hasLanes {
+		b.recallGeneric(number, paths)
+		return
+	}
+	recallAVX512((*uint64)(unsafe.Pointer(&b.walkers)), (*uint64)(unsafe.Pointer(&b.strays)), &b.ran[0], number, paths)
+}
+
+// strayed is straysGeneric.
+func (b *abreast) strayed(i uint8) {
+	if !hasLanes {
+		b.straysGeneric(i)
+		return
+	}
+	from := b.strays.n
+	straysAVX512((*uint64)(unsafe.Pointer(&b.strays)), (*uint64)(unsafe.Pointer(&b.walkers)))
+	for r := range b.ran[from:b.strays.n] {
+		b.ran[from+r] = i
+	}
+}

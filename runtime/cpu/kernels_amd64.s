@@ -6645,3 +6645,157 @@ counted:
 	VZEROUPPER
 	MOVQ R8, n+56(FP)
 	RET
+
+// func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·recallAVX512(SB), NOSPLIT, $0-32
+	MOVQ         to+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         (CX), DX
+	MOVQ         (AX), SI
+	XORQ         BX, BX
+	MOVQ         ran+16(FP), DI
+	MOVL         number+24(FP), R8
+	VPBROADCASTD R8, Z0
+	MOVL         paths+28(FP), R8
+	VPBROADCASTD R8, Z1
+	MOVL         $0x00000001, R8
+	VPBROADCASTD R8, Z2
+	XORQ         R8, R8
+	VPTERNLOGD   $0xff, Z3, Z3, Z3
+
+lanes:
+	CMPQ  BX, DX
+	JGE   done
+	MOVQ  DX, R9
+	SUBQ  BX, R9
+	MOVL  $0x0000ffff, R10
+	CMPQ  R9, $0x10
+	JAE   whole
+	BZHIL R9, R10, R10
+
+whole:
+	KMOVW         R10, K1
+	VMOVDQU32     1032(CX)(BX*4), Z4
+	VPMOVZXBD     (DI)(BX*1), Z5
+	VPSRLVD       Z5, Z1, Z6
+	VPCMPEQD      Z0, Z4, K1, K2
+	VPTESTMD      Z2, Z6, K2, K2
+	KANDNW        K1, K2, K1
+	KMOVW         K2, R9
+	POPCNTL       R9, R9
+	MOVL          $0x0000ffff, R10
+	BZHIL         R9, R10, R10
+	KMOVW         R10, K3
+	KMOVW         K1, R9
+	POPCNTL       R9, R9
+	MOVL          $0x0000ffff, R10
+	BZHIL         R9, R10, R10
+	KMOVW         R10, K4
+	VMOVDQU32     8(CX)(BX*4), Z4
+	VPCOMPRESSD.Z Z4, K2, Z6
+	VMOVDQU32     Z6, K3, 8(AX)(SI*4)
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VMOVDQU32     Z4, K4, 8(CX)(R8*4)
+	VMOVDQU32     1032(CX)(BX*4), Z4
+	VMOVDQU32     Z3, K3, 1032(AX)(SI*4)
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VMOVDQU32     Z4, K4, 1032(CX)(R8*4)
+	VMOVDQU32     2056(CX)(BX*4), Z4
+	VPCOMPRESSD.Z Z4, K2, Z6
+	VMOVDQU32     Z6, K3, 2056(AX)(SI*4)
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VMOVDQU32     Z4, K4, 2056(CX)(R8*4)
+	VMOVDQU32     3080(CX)(BX*4), Z4
+	VPCOMPRESSD.Z Z4, K2, Z6
+	VMOVDQU32     Z6, K3, 3080(AX)(SI*4)
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VMOVDQU32     Z4, K4, 3080(CX)(R8*4)
+	VMOVDQU32     4104(CX)(BX*4), Z4
+	VPCOMPRESSD.Z Z4, K2, Z6
+	VMOVDQU32     Z6, K3, 4104(AX)(SI*4)
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VMOVDQU32     Z4, K4, 4104(CX)(R8*4)
+	VMOVDQU32     5128(CX)(BX*4), Z4
+	VPCOMPRESSD.Z Z4, K2, Z6
+	VMOVDQU32     Z6, K3, 5128(AX)(SI*4)
+	VPCOMPRESSD.Z Z4, K1, Z4
+	VMOVDQU32     Z4, K4, 5128(CX)(R8*4)
+	VPCOMPRESSD.Z Z5, K1, Z5
+	VPMOVDB       Z5, K4, (DI)(R8*1)
+	KMOVW         K1, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, R8
+	KMOVW         K2, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, SI
+	ADDQ          $0x10, BX
+	JMP           lanes
+
+done:
+	MOVQ R8, (CX)
+	MOVQ SI, (AX)
+	VZEROUPPER
+	RET
+
+// func straysAVX512(to *uint64, from *uint64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, POPCNT
+TEXT ·straysAVX512(SB), NOSPLIT, $0-16
+	MOVQ       to+0(FP), AX
+	MOVQ       from+8(FP), CX
+	MOVQ       (CX), DX
+	MOVQ       (AX), SI
+	XORQ       BX, BX
+	VPTERNLOGD $0xff, Z0, Z0, Z0
+
+lanes:
+	CMPQ  BX, DX
+	JGE   done
+	MOVQ  DX, DI
+	SUBQ  BX, DI
+	MOVL  $0x0000ffff, R8
+	CMPQ  DI, $0x10
+	JAE   whole
+	BZHIL DI, R8, R8
+
+whole:
+	KMOVW         R8, K1
+	VMOVDQU32     1032(CX)(BX*4), Z1
+	VPCMPUD       $0x04, Z0, Z1, K1, K1
+	KTESTW        K1, K1
+	JZ            next
+	KMOVW         K1, DI
+	POPCNTL       DI, DI
+	MOVL          $0x0000ffff, R8
+	BZHIL         DI, R8, R8
+	KMOVW         R8, K2
+	VMOVDQU32     8(CX)(BX*4), Z1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K2, 8(AX)(SI*4)
+	VMOVDQU32     1032(CX)(BX*4), Z1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K2, 1032(AX)(SI*4)
+	VMOVDQU32     2056(CX)(BX*4), Z1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K2, 2056(AX)(SI*4)
+	VMOVDQU32     3080(CX)(BX*4), Z1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K2, 3080(AX)(SI*4)
+	VMOVDQU32     4104(CX)(BX*4), Z1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K2, 4104(AX)(SI*4)
+	VMOVDQU32     5128(CX)(BX*4), Z1
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K2, 5128(AX)(SI*4)
+
+next:
+	KMOVW   K1, DI
+	POPCNTL DI, DI
+	ADDQ    DI, SI
+	ADDQ    $0x10, BX
+	JMP     lanes
+
+done:
+	MOVQ SI, (AX)
+	VZEROUPPER
+	RET

@@ -46,3 +46,7 @@ func seriesVector(*seriesLeap) (halted uint32) { return 0 }
 func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
 	return feedsGeneric(places, j, feed, start, first, most)
 }
+
+func (b *abreast) recallStrays(number, paths uint32) { b.recallGeneric(number, paths) }
+
+func (b *abreast) strayed(i uint8) { b.straysGeneric(i) }

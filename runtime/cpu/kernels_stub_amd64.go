@@ -87,3 +87,13 @@ func seriesAVX2(l *uint64) (halted uint32)
 
 // feedsAVX2 is feedsAVX512 for places[from:to] of which there are a multiple of eight.
 func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
+
+// recallAVX512 is recallGeneric. It needs AVX-512 with BW and VL.
+//
+//go:noescape
+func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
+
+// straysAVX512 is straysGeneric, but for the path that they left. It needs AVX-512.
+//
+//go:noescape
+func straysAVX512(to *uint64, from *uint64)

@@ -26,6 +26,7 @@ func main() {
 	}
 	addresses()
 	addressRows()
+	addressTexts()
 	measureText()
 	copyText()
 	copyLines()
@@ -41,6 +42,7 @@ func main() {
 	packPairsByTexts()
 	placePairs()
 	placeNesting()
+	distinctKeys()
 	trimBlanks()
 	Generate()
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// signsAhead is how far before its signs are looked for a symbol is asked for, about a batch of rows.
+const signsAhead = 16 << 10
+
 // findSigns: blocks get masks of n symbols, row after row, as pairBlocks.find has it.
 func findSigns(v isa, n int) {
 	name := fmt.Sprintf("find%dSigns%s", n, v.name)
@@ -43,6 +46,7 @@ func findSigns(v isa, n int) {
 	if v.wide() {
 		text := ZMM()
 		VMOVDQU64(at, text)
+		PREFETCHT1(at.Offset(signsAhead))
 		for i := range sign {
 			k, m := K(), GP64()
 			VPCMPEQB(text, sign[i], k)
@@ -482,19 +486,21 @@ func packPairs() {
 		PEXTQ(both, end, both)
 		POPCNTQ(end, count)
 		places := packBytes(iota, both)
-		write := func(k int, from, less reg.VecVirtual) {
-			wide := ZMM()
-			VPMOVZXBD(from.AsX(), wide)
+		write := func(less, all, wide Op, disp int) {
+			VPMOVZXBD(places.AsX(), wide)
 			VPSUBD(less, wide, wide)
-			VPADDD(first, wide, wide)
-			VMOVDQU32(wide, Mem{Base: ends[i], Disp: 64 * k})
+			VPADDD(all, wide, wide)
+			VMOVDQU32(wide, Mem{Base: ends[i], Disp: disp})
 		}
 		done := "done" + string(rune('0'+i))
-		write(0, places, counted)
+		write(counted.AsY(), first.AsY(), YMM(), 0)
+		CMPQ(count, U8(8))
+		JBE(LabelRef(done))
+		write(counted, first, ZMM(), 0)
 		CMPQ(count, U8(16))
 		JBE(LabelRef(done))
 		VEXTRACTI32X4(U8(1), places, places.AsX())
-		write(1, places, more)
+		write(more, first, ZMM(), 64)
 		Label(done)
 		LEAQ(Mem{Base: ends[i], Index: count, Scale: 4}, ends[i])
 		VMOVDQU64(packBytes(text, in), Mem{Base: data[i], Index: at[i], Scale: 1})

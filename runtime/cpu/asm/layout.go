@@ -191,6 +191,18 @@ const (
 	stepSize  = 32
 )
 
+// Offsets in walkers.
+const (
+	walkersN      = 0
+	walkersRecord = 8
+	walkersLeft   = 1032
+	walkersAt     = 2056
+	walkersPlace  = 3080
+	walkersValue  = 4104
+	walkersEnded  = 5128
+	walkersSize   = 6152
+)
+
 // The constants of role.
 const (
 	fieldRole        = 0

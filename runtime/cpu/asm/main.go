@@ -23,5 +23,6 @@ func main() {
 	leaps()
 	serieses()
 	feeds()
+	walkers()
 	Generate()
 }
