@@ -33,6 +33,8 @@ type masked struct {
 	since   int      // where marking began, or began again
 	detour  int
 	window  int // blocks to mark next: fewer where something odd is to be expected soon
+	sound   int // records with something odd that are left to the automaton, as the last were not malformed,
+	again   int // and how many it was last time
 
 	columns []scatterColumn // by field number
 	absent  []int           // fields that no record has
@@ -129,7 +131,15 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 		if k.passed == k.nrecords {
 			switch {
 			case k.odd != 0:
-				return k.avoid(), goOn
+				why, ok := w.oddRecord(ck, limit)
+				if !ok {
+					return k.avoid(), goOn
+				} else if why != goOn {
+					return -1, why
+				} else if w.row != w.machine.Row(k.masks.Begin) {
+					return w.at, goOn
+				}
+				k.resume(w.at)
 			case len(data)-k.next < blockSize:
 				return limit, goOn
 			case k.next-k.base > maxMarked:
@@ -214,12 +224,44 @@ func (k *masked) mark(data []byte) bool {
 	return true
 }
 
-// avoid gives the offset up to which to step because of something odd. What was looked up
-// behind it was for nothing, so that next time it is about twice as much as was of use.
+// mostSound bounds masked.sound.
+const mostSound = 64
+
+// oddRecord is malformed, of the record with the next odd symbol.
+func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
+	k := w.masked
+	if k.sound > 0 {
+		k.sound--
+		return goOn, false
+	}
+	odd := k.next + bits.TrailingZeros64(k.odd)
+	u := unread{w.at, w.row, 0, w.at}
+	if n := k.number - 1 - k.last; n > 0 && !w.fixed && !w.classed && !k.counts && k.leads == nil {
+		at := k.base + k.marks[k.number-1].offset() + 1
+		u = unread{at, w.machine.Row(k.masks.Next), n, at}
+	}
+	if why, ok = w.stepMalformed(ck, limit, odd+maxFaultless, u); !ok {
+		k.again = min(2*k.again+1, mostSound)
+		k.sound = k.again
+		return goOn, false
+	}
+	k.again /= 2
+	k.expect(odd)
+	k.since, k.next = odd, -1
+	return why, true
+}
+
+// expect notes that something odd is at an offset. What was looked up behind it was for nothing, so
+// that next time it is about twice as much as was of use.
+func (k *masked) expect(odd int) {
+	of := 2 * (odd - k.since) / blockSize
+	k.window = min(of+laneBlocks-of%laneBlocks, windowBlocks)
+}
+
+// avoid gives the offset up to which to step because of something odd.
 func (k *masked) avoid() int {
 	to := k.next + bits.TrailingZeros64(k.odd)
-	of := 2 * (to - k.since) / blockSize
-	k.window = min(of+laneBlocks-of%laneBlocks, windowBlocks)
+	k.expect(to)
 	to = k.around(to)
 	k.next = -1
 	return to
