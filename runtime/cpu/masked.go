@@ -36,6 +36,9 @@ type masked struct {
 	sound   int // records with something odd that are left to the automaton, as the last were not malformed,
 	again   int // and how many it was last time
 
+	filler int              // a symbol without a role, -1 if there is none
+	padded [mostPadded]byte // see upToOdd
+
 	columns []scatterColumn // by field number
 	absent  []int           // fields that no record has
 	counts  bool            // records are counted, nothing is made of their fields
@@ -47,7 +50,13 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 	if r == nil {
 		return nil
 	}
-	k := &masked{marker: marker{roles: r}, window: windowBlocks}
+	k := &masked{marker: marker{roles: r}, window: windowBlocks, filler: -1}
+	for symbol := range 256 {
+		if r.of(byte(symbol)) == 0 {
+			k.filler = symbol
+			break
+		}
+	}
 	if r.quote && r.masks.Quote.Doubled {
 		k.doubling = ^uint64(0)
 	}
@@ -131,6 +140,9 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 		if k.passed == k.nrecords {
 			switch {
 			case k.odd != 0:
+				if k.upToOdd(data, w.at) {
+					continue
+				}
 				why, ok := w.oddRecord(ck, limit)
 				if !ok {
 					return k.avoid(), goOn
@@ -222,6 +234,33 @@ func (k *masked) mark(data []byte) bool {
 	k.run(data[k.next:], k.marks, k.records)
 	k.next += k.nblocks * blockSize
 	return true
+}
+
+// mostPadded is how many symbols are marked again because something odd is in their last block.
+const mostPadded = 16 * blockSize
+
+// upToOdd marks the records from at on, which is where one begins, that end before something odd in
+// their block. It reports whether there are any.
+func (k *masked) upToOdd(data []byte, at int) bool {
+	odd := k.next + bits.TrailingZeros64(k.odd)
+	to := odd
+	for to > k.next && !k.masks.Records.Has(data[to-1]) {
+		to--
+	}
+	if to == k.next || to-at > mostPadded || k.filler < 0 {
+		return false
+	}
+	// Behind them comes what is odd nowhere.
+	n := copy(k.padded[:], data[at:to])
+	k.nblocks = (n + blockSize - 1) / blockSize
+	for i := range k.padded[n : k.nblocks*blockSize] {
+		k.padded[n+i] = byte(k.filler)
+	}
+	k.next = -1
+	k.resume(at)
+	k.run(k.padded[:k.nblocks*blockSize], k.marks, k.records)
+	k.next, k.odd = odd, 1
+	return k.nrecords > 0
 }
 
 // mostSound bounds masked.sound.
