@@ -239,12 +239,12 @@ func (k *masked) mark(data []byte) bool {
 // mostPadded is how many symbols are marked again because something odd is in their last block.
 const mostPadded = 16 * blockSize
 
-// upToOdd marks the records from at on, which is where one begins, that end before something odd in
-// their block. It reports whether there are any.
+// upToOdd marks the fields from at on, which is where a record begins, that end before something odd
+// in their block. It reports whether some end records.
 func (k *masked) upToOdd(data []byte, at int) bool {
 	odd := k.next + bits.TrailingZeros64(k.odd)
 	to := odd
-	for to > k.next && !k.masks.Records.Has(data[to-1]) {
+	for to > k.next && !k.masks.Records.Has(data[to-1]) && !k.masks.Fields.Has(data[to-1]) {
 		to--
 	}
 	if to == k.next || to-at > mostPadded || k.filler < 0 {
@@ -275,7 +275,7 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 	}
 	odd := k.next + bits.TrailingZeros64(k.odd)
 	u := unread{w.at, w.row, 0, w.at}
-	if n := k.number - 1 - k.last; n > 0 && !w.fixed && !w.classed && !k.counts && k.leads == nil {
+	if n := k.number - 1 - k.last; n > 0 && !w.fixed && !k.counts && (k.leads == nil || len(k.leads.of(k.last, k.last+n)) == 0) {
 		at := k.base + k.marks[k.number-1].offset() + 1
 		u = unread{at, w.machine.Row(k.masks.Next), n, at}
 	}
