@@ -140,7 +140,7 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 		if k.passed == k.nrecords {
 			switch {
 			case k.odd != 0:
-				if k.upToOdd(data, w.at) {
+				if k.sound == 0 && k.upToOdd(data, w.at) {
 					continue
 				}
 				why, ok := w.oddRecord(ck, limit)
