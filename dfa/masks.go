@@ -30,7 +30,7 @@ import (
 // is a Lead that leads, and its escape: that all of them are of Led is for the reader to
 // see to. In a field in which one is not, anything may come.
 type Masks struct {
-	Begin          StateID // in which a record begins
+	Begin, Next    StateID // in which a record begins, and in which another field does
 	Fields         Set     // symbols that end a field, outside of enclosures
 	Records        Set     // symbols that end a field and its record there
 	Class          uint8   // of bare fields
@@ -139,7 +139,7 @@ func (f *maskFinder) bare() (why string) {
 			return "bare fields are not all alike"
 		}
 	}
-	f.m.Begin = f.begin
+	f.m.Begin, f.m.Next = f.begin, f.next
 	return ""
 }
 

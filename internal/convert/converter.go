@@ -124,9 +124,16 @@ func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []
 func (c *Converter) Replaced() int64 { return c.replaced }
 
 // EachReplaced calls yield with the rows of f in which bytes are replaced, in
-// order, and how many. It converts them again, one by one, so it is for rounds
-// of which Replaced says that there are some, and Replaced grows again.
+// order, and how many; f is what Append was given last. Where these rows are not known from there, it
+// converts them again, one by one, so it is for rounds of which Replaced says that there are some,
+// and Replaced may grow again.
 func (c *Converter) EachReplaced(f *Fields, yield func(row int, nbytes int64)) {
+	if t, ok := c.impl.(*text); ok {
+		for _, r := range t.replaced {
+			yield(r.row, r.nbytes)
+		}
+		return
+	}
 	scratch, one := NewColumn(c.typ), Fields{}
 	for i := range f.Len() {
 		if b, ok := f.At(i); !ok || !c.mayReplace(b) {

@@ -1,6 +1,9 @@
 package convert
 
 import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -8,11 +11,19 @@ import (
 )
 
 // text converts a column of strings. The bytes are copied first and checked
-// for UTF-8 all at once afterwards; only a round that has a fault is done again
-// row by row.
+// for UTF-8 all at once afterwards; of a round that has a fault the rows that have
+// one are looked for, and only these are done again.
 type text struct {
 	policy   dfa.UTF8Policy
 	measured measured
+	replaced []replacedRow // of the last round
+	mended   []byte        // memory for mend
+}
+
+// replacedRow is a row in which so many bytes of invalid UTF-8 are replaced.
+type replacedRow struct {
+	row    int
+	nbytes int64
 }
 
 func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: opt.UTF8}, nil }
@@ -20,6 +31,7 @@ func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: 
 func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	rows, nulls, nerrs := dst.Len, dst.Nulls, len(errs)
 	from := len(dst.Data)
+	t.replaced = t.replaced[:0]
 	copied, seen := t.copy(c, dst, f)
 	if !copied {
 		errs = t.copyRows(c, dst, f, errs)
@@ -32,6 +44,9 @@ func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []Field
 		}
 	}
 	if seen == allUTF8 || t.policy == dfa.KeepUTF8 || validRows(dst, rows, from, seen) {
+		return errs
+	}
+	if copied && t.mend(c, dst, rows, from, &errs, nerrs) {
 		return errs
 	}
 	dst.Truncate(rows, nulls)
@@ -103,12 +118,74 @@ func (t *text) checkRows(c *Converter, dst *columns.Column, f *Fields, errs []Fi
 			var n int
 			scratch, n = replaceInvalid(scratch[:0], b)
 			b, c.replaced = scratch, c.replaced+int64(n)
+			t.replaced = append(t.replaced, replacedRow{i, int64(n)})
 		}
 		if !dst.AppendText(b) {
 			errs = append(errs, FieldError{dst.Len - 1, BatchFull})
 		}
 	}
 	return errs
+}
+
+// mostMended is how much memory for mended rows is kept.
+const mostMended = 1 << 20
+
+// mend does what the policy says with the rows of dst from first on that are not UTF-8, and moves
+// those behind them. Their bytes begin at from, and their errors in errs at before. It reports whether
+// all of that fits into the column; if not, the rows have to be taken back.
+func (t *text) mend(c *Converter, dst *columns.Column, first, from int, errs *[]FieldError, before int) bool {
+	src, ends := dst.Data, dst.Offsets[first+1:]
+	mended, kept, moved := t.mended[:0], from, 0
+	start, replaced := from, int64(0)
+	beyond := beyondASCII(src, start)
+	for row := range ends {
+		end := int(ends[row])
+		if beyond < end {
+			if b := src[start:end]; !utf8.Valid(b) {
+				mended = append(mended, src[kept:start]...)
+				if t.policy == dfa.RejectUTF8 {
+					dst.SetNull(first + row)
+					*errs = append(*errs, FieldError{first + row, InvalidUTF8})
+				} else {
+					var n int
+					mended, n = replaceInvalid(mended, b)
+					replaced += int64(n)
+					t.replaced = append(t.replaced, replacedRow{row, int64(n)})
+				}
+				kept, moved = end, from+len(mended)-end
+			}
+			beyond = beyondASCII(src, end)
+		}
+		ends[row] = int32(end + moved)
+		start = end
+	}
+	mended = append(mended, src[kept:]...)
+	if t.mended = mended; cap(mended) > mostMended {
+		t.mended = nil
+	}
+	if len(mended) > columns.MaxData-from {
+		t.replaced = t.replaced[:0]
+		return false
+	}
+	dst.Data = dst.Grow(src[:from], len(mended))
+	copy(dst.Data[from:], mended)
+	c.replaced += replaced
+	if c.required {
+		slices.SortFunc((*errs)[before:], func(a, b FieldError) int { return a.Row - b.Row })
+	}
+	return true
+}
+
+// beyondASCII is where in b, from an offset on, the first byte is that is not ASCII, or its length.
+func beyondASCII(b []byte, from int) int {
+	for ; from+8 <= len(b); from += 8 {
+		if x := binary.LittleEndian.Uint64(b[from:]) & asciiHigh; x != 0 {
+			return from + bits.TrailingZeros64(x)>>3
+		}
+	}
+	for ; from < len(b) && b[from] < utf8.RuneSelf; from++ {
+	}
+	return from
 }
 
 // appendNoText appends what a null of a column of strings or binaries becomes.
@@ -162,16 +239,20 @@ func validRows(c *columns.Column, first, from int, seen seenUTF8) bool {
 // replaceInvalid appends b to dst with U+FFFD for each invalid byte, and
 // counts these.
 func replaceInvalid(dst, b []byte) ([]byte, int) {
-	n := 0
+	n, from := 0, 0
 	for i := 0; i < len(b); {
-		r, size := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && size == 1 {
-			dst = utf8.AppendRune(dst, utf8.RuneError)
-			n++
-		} else {
-			dst = append(dst, b[i:i+size]...)
+		if b[i] < utf8.RuneSelf {
+			i = beyondASCII(b, i+1)
+			continue
 		}
-		i += size
+		if r, size := utf8.DecodeRune(b[i:]); r != utf8.RuneError || size > 1 {
+			i += size
+			continue
+		}
+		dst = append(append(dst, b[from:i]...), "\uFFFD"...)
+		n++
+		i++
+		from = i
 	}
-	return dst, n
+	return append(dst, b[from:]...), n
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
@@ -154,4 +156,42 @@ func TestCutSequences(t *testing.T) {
 			t.Fatalf("%q, ends %d: %s", text, ends, difference(&f, got, want, errs, wantErrs))
 		}
 	}
+}
+
+// Rounds with invalid UTF-8, mended where they have it, against rows that are checked one by one.
+func TestMendedTexts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		col := dfa.Column{Required: rapid.Bool().Draw(rt, "required"), Nulls: []string{"-"}}
+		opt := Options{UTF8: rapid.SampledFrom([]dfa.UTF8Policy{dfa.RejectUTF8, dfa.ReplaceUTF8}).Draw(rt, "policy")}
+		pieces := append([]string{"", "-", "plain", "a longer text of more than eight bytes", "\uFFFD"}, sequences...)
+		var all, one *Converter
+		for _, c := range []**Converter{&all, &one} {
+			var err error
+			if *c, err = NewConverter(&col, opt); err != nil {
+				rt.Fatal(err)
+			}
+		}
+		got, want := NewColumn(&col.Type), NewColumn(&col.Type)
+		for range 2 { // the second is put behind the first
+			var f Fields
+			for range rapid.IntRange(0, 40).Draw(rt, "rows") {
+				f.PushDecoded([]byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 3).Draw(rt, "row"), "")))
+			}
+			errs := all.Append(got, &f, nil)
+			oracle := one.impl.(*text)
+			oracle.replaced = oracle.replaced[:0]
+			if wanted := oracle.checkRows(one, want, &f, nil); !slices.Equal(errs, wanted) {
+				rt.Fatalf("errors %v, want %v", errs, wanted)
+			}
+			var rows, wantedRows []int64
+			all.EachReplaced(&f, func(row int, nbytes int64) { rows = append(rows, int64(row), nbytes) })
+			one.EachReplaced(&f, func(row int, nbytes int64) { wantedRows = append(wantedRows, int64(row), nbytes) })
+			if !slices.Equal(rows, wantedRows) || all.Replaced() != one.Replaced() {
+				rt.Fatalf("rows %v replaced, want %v", rows, wantedRows)
+			}
+		}
+		if !bytes.Equal(got.Data, want.Data) || !slices.Equal(got.Offsets, want.Offsets) || got.Nulls != want.Nulls || !bytes.Equal(got.Valid, want.Valid) {
+			rt.Fatalf("%q %v %08b, want %q %v %08b", got.Data, got.Offsets, got.Valid, want.Data, want.Offsets, want.Valid)
+		}
+	})
 }

@@ -189,7 +189,6 @@ type hopper struct {
 	// a node, -1 if nobody knows.
 	leftAt   int
 	leftNode int32
-	faulty   []uint8 // per state: see stuck
 
 	rest map[dfa.StateID]bool // what restFollows has found out
 
@@ -203,7 +202,7 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 	if a.NGroups > maxHopGroups || len(p.Widths) > 0 {
 		return nil
 	}
-	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1, faulty: make([]uint8, len(a.States))}
+	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1}
 	feed, last := a.Group['\n'], dfa.GroupID(a.NGroups-1)
 	k.symbol, k.count, k.feed = make([]byte, a.NGroups), make([]int, a.NGroups), uint8(last)
 	for c := 255; c >= 0; c-- {

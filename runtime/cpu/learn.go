@@ -28,7 +28,7 @@ func (k *hopper) restFollows(w *worker, from dfa.StateID) bool {
 	}
 	m := k.machine
 	follows := true
-	seen := make([]bool, len(k.faulty))
+	seen := make([]bool, len(k.machine.AtEOF))
 	seen[from] = true
 	for next := []dfa.StateID{from}; follows && len(next) > 0; {
 		row := m.Row(next[len(next)-1])

@@ -14,71 +14,123 @@ import (
 //	2024-05-06 07:08:09 INFO main - started
 //	├─────────────── hops ──▶├─ steps ─▶ ✗ ──▶ line end
 
+// The same goes for a record with something odd that masks leave: it is stepped from where its last
+// marked field ends.
+
 // maxFaultless is how many symbols are stepped without a fault before the record is left to others.
 const maxFaultless = 256
 
-// malformed rejects the record at w.at, which hop has just left, if it is malformed. Else it does
-// nothing, and reports that.
+// unread is where the reading of a record goes on that others have begun.
+type unread struct {
+	at     int
+	row    uint32
+	column int // of the next field
+	field  int // its first symbol, -1: not known
+}
+
+// malformed rejects the record at w.at, which hop has just left, if it is malformed, and passes it
+// over if it is none. Else it does nothing, and reports that.
 func (w *worker) malformed(ck *chunk, limit int) (why ended, ok bool) {
-	k, m, data := w.hopper, w.machine, ck.part.Data
+	k := w.hopper
 	if k.leftNode < 0 {
 		return goOn, false
 	}
-	n := k.nodes[k.leftNode]
-	row, column := m.Row(n.state), int(n.column)
+	n, at := k.nodes[k.leftNode], k.from+k.leftAt
+	return w.stepMalformed(ck, limit, at+maxFaultless, unread{at, w.machine.Row(n.state), int(n.column), -1})
+}
+
+// stepMalformed is malformed, of what is left of the record, which is no fault of others if there
+// is none before an offset.
+func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended, ok bool) {
+	m, data, b := w.machine, ck.part.Data, w.binding
+	row, column, field := u.row, u.column, u.field
+	excess, surplus, feed := -1, 0, -1
+	if column > len(w.dest) {
+		return goOn, false
+	}
+	endField := func(em *dfa.Emission) {
+		if column = fieldNumber(em, column); column >= len(w.dest) && excess < 0 {
+			excess, surplus = column, field
+		}
+		column++
+	}
 	problem := runtime.Problem{Output: -1, Field: -1, Offset: w.at}
-	last := min(k.from+k.leftAt+maxFaultless, len(data))
-	for q := k.from + k.leftAt; q < last; q++ {
+	last = min(last, len(data))
+	for q := u.at; q < last; q++ {
 		e := m.Entries[row|uint32(data[q])]
 		switch e.Kind() {
 		case dfa.Field:
-			column = fieldNumber(m.Emission(e), column) + 1
+			em := m.Emission(e)
+			endField(em)
+			field = em.After(q)
 		case dfa.Error, dfa.Record:
 			em := m.Emission(e)
 			if problem.Lexical == 0 && em.Code != 0 {
-				if em.Blame == dfa.BlameField { // its beginning is not known
-					return goOn, false
-				}
 				problem.What, problem.Offset, problem.Field = runtime.Lexical, q, column
 				problem.Lexical, problem.State, problem.At = em.Code, state(row), q
+				if em.Blame == dfa.BlameField {
+					if problem.Offset = field; field < 0 {
+						return goOn, false
+					}
+				}
 				last = len(data)
 			}
 			if e.Kind() == dfa.Error {
 				break
 			}
 			boundary := q - int(em.Lag)
-			switch {
-			case em.Record != dfa.DataRecord:
+			if em.Record >= dfa.FirstDirective {
 				return goOn, false
+			}
+			if em.Record != dfa.DataRecord {
+				ck.extents.Pass(em.Record, em.After(q)-w.at)
+				return w.passed(ck, limit, boundary, em, e)
+			}
+			endField(em)
+			switch {
 			case boundary-w.at > w.plan.MaxRecord:
 				problem = runtime.Problem{What: runtime.TooLong, Output: -1, Field: -1, Offset: w.at}
 			case problem.Lexical != 0:
-			case fieldNumber(em, column)+1 < w.binding.MinFields:
+			case w.fixed: // its columns are cut
+				return goOn, false
+			case column < b.MinFields:
 				problem.What, problem.Offset = runtime.TooFew, boundary
+			case column > b.MaxFields && b.Rest < 0 && !b.Truncate && surplus >= 0:
+				problem.What, problem.Field, problem.Offset = runtime.TooMany, excess, surplus
 			default:
 				return goOn, false
 			}
 			w.rows[w.nrows].set(w.at, boundary, state(w.row), em.Class)
 			w.reject(ck, problem)
-			w.leave(ck, em.After(q), m.Row(m.resume(em, e)))
-			switch {
-			case boundary >= ck.end || w.at >= ck.stop:
-				return chunkDone, true
-			case boundary >= limit || w.full():
-				return roundFull, true
-			}
-			return goOn, true
+			return w.passed(ck, limit, boundary, em, e)
 		}
 		row = e.Row()
-		if problem.Lexical != 0 && k.stuck(row) {
-			n := bytes.IndexByte(data[q+1:], '\n')
-			if n < 0 {
-				break
+		if problem.Lexical != 0 && m.lineLong()[state(row)] {
+			if feed <= q {
+				if feed = bytes.IndexByte(data[q+1:], '\n') + q + 1; feed == q {
+					break
+				}
 			}
-			q += n
+			to := feed
+			if n := bytes.IndexByte(data[q+1:to], '\r'); n >= 0 {
+				to = q + 1 + n
+			}
+			q = to - 1
 		}
 	}
 	return goOn, false
+}
+
+// passed goes on behind the record that ended at boundary, by emission em of e.
+func (w *worker) passed(ck *chunk, limit, boundary int, em *dfa.Emission, e dfa.Entry) (why ended, ok bool) {
+	w.leave(ck, em.After(boundary+int(em.Lag)), w.machine.Row(w.machine.resume(em, e)))
+	switch {
+	case boundary >= ck.end || w.at >= ck.stop:
+		return chunkDone, true
+	case boundary >= limit || w.full():
+		return roundFull, true
+	}
+	return goOn, true
 }
 
 // fieldNumber is the number of the field that em ends, if one is expected.
@@ -87,27 +139,4 @@ func fieldNumber(em *dfa.Emission, expected int) int {
 		return int(em.Column)
 	}
 	return expected
-}
-
-// stuck reports whether no symbol but a line feed leads out of a row, or ends something there.
-func (k *hopper) stuck(row uint32) bool {
-	known := &k.faulty[state(row)]
-	if *known == 0 {
-		*known = 1
-		if k.count[k.feed] == 1 && k.leadBack(row) {
-			*known = 2
-		}
-	}
-	return *known == 2
-}
-
-// leadBack reports whether all symbols but those of the group of LF lead from a row back to it, and
-// end nothing.
-func (k *hopper) leadBack(row uint32) bool {
-	for g, symbol := range k.symbol {
-		if e := k.machine.Entries[row|uint32(symbol)]; uint8(g) != k.feed && (e.Boundary() || e.Row() != row) {
-			return false
-		}
-	}
-	return true
 }

@@ -33,6 +33,11 @@ type masked struct {
 	since   int      // where marking began, or began again
 	detour  int
 	window  int // blocks to mark next: fewer where something odd is to be expected soon
+	sound   int // records with something odd that are left to the automaton, as the last were not malformed,
+	again   int // and how many it was last time
+
+	filler int              // a symbol without a role, -1 if there is none
+	padded [mostPadded]byte // see upToOdd
 
 	columns []scatterColumn // by field number
 	absent  []int           // fields that no record has
@@ -45,7 +50,13 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 	if r == nil {
 		return nil
 	}
-	k := &masked{marker: marker{roles: r}, window: windowBlocks}
+	k := &masked{marker: marker{roles: r}, window: windowBlocks, filler: -1}
+	for symbol := range 256 {
+		if r.of(byte(symbol)) == 0 {
+			k.filler = symbol
+			break
+		}
+	}
 	if r.quote && r.masks.Quote.Doubled {
 		k.doubling = ^uint64(0)
 	}
@@ -129,7 +140,18 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 		if k.passed == k.nrecords {
 			switch {
 			case k.odd != 0:
-				return k.avoid(), goOn
+				if k.sound == 0 && k.upToOdd(data, w.at) {
+					continue
+				}
+				why, ok := w.oddRecord(ck, limit)
+				if !ok {
+					return k.avoid(), goOn
+				} else if why != goOn {
+					return -1, why
+				} else if w.row != w.machine.Row(k.masks.Begin) {
+					return w.at, goOn
+				}
+				k.resume(w.at)
 			case len(data)-k.next < blockSize:
 				return limit, goOn
 			case k.next-k.base > maxMarked:
@@ -214,12 +236,71 @@ func (k *masked) mark(data []byte) bool {
 	return true
 }
 
-// avoid gives the offset up to which to step because of something odd. What was looked up
-// behind it was for nothing, so that next time it is about twice as much as was of use.
+// mostPadded is how many symbols are marked again because something odd is in their last block.
+const mostPadded = 16 * blockSize
+
+// upToOdd marks the fields from at on, which is where a record begins, that end before something odd
+// in their block. It reports whether some end records.
+func (k *masked) upToOdd(data []byte, at int) bool {
+	odd := k.next + bits.TrailingZeros64(k.odd)
+	to := odd
+	for to > k.next && !k.masks.Records.Has(data[to-1]) && !k.masks.Fields.Has(data[to-1]) {
+		to--
+	}
+	if to == k.next || to-at > mostPadded || k.filler < 0 {
+		return false
+	}
+	// Behind them comes what is odd nowhere.
+	n := copy(k.padded[:], data[at:to])
+	k.nblocks = (n + blockSize - 1) / blockSize
+	for i := range k.padded[n : k.nblocks*blockSize] {
+		k.padded[n+i] = byte(k.filler)
+	}
+	k.next = -1
+	k.resume(at)
+	k.run(k.padded[:k.nblocks*blockSize], k.marks, k.records)
+	k.next, k.odd = odd, 1
+	return k.nrecords > 0
+}
+
+// mostSound bounds masked.sound.
+const mostSound = 64
+
+// oddRecord is malformed, of the record with the next odd symbol.
+func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
+	k := w.masked
+	if k.sound > 0 {
+		k.sound--
+		return goOn, false
+	}
+	odd := k.next + bits.TrailingZeros64(k.odd)
+	u := unread{w.at, w.row, 0, w.at}
+	if n := k.number - 1 - k.last; n > 0 && !w.fixed && !k.counts && (k.leads == nil || len(k.leads.of(k.last, k.last+n)) == 0) {
+		at := k.base + k.marks[k.number-1].offset() + 1
+		u = unread{at, w.machine.Row(k.masks.Next), n, at}
+	}
+	if why, ok = w.stepMalformed(ck, limit, odd+maxFaultless, u); !ok {
+		k.again = min(2*k.again+1, mostSound)
+		k.sound = k.again
+		return goOn, false
+	}
+	k.again /= 2
+	k.expect(odd)
+	k.since, k.next = odd, -1
+	return why, true
+}
+
+// expect notes that something odd is at an offset. What was looked up behind it was for nothing, so
+// that next time it is about twice as much as was of use.
+func (k *masked) expect(odd int) {
+	of := 2 * (odd - k.since) / blockSize
+	k.window = min(of+laneBlocks-of%laneBlocks, windowBlocks)
+}
+
+// avoid gives the offset up to which to step because of something odd.
 func (k *masked) avoid() int {
 	to := k.next + bits.TrailingZeros64(k.odd)
-	of := 2 * (to - k.since) / blockSize
-	k.window = min(of+laneBlocks-of%laneBlocks, windowBlocks)
+	k.expect(to)
 	to = k.around(to)
 	k.next = -1
 	return to
