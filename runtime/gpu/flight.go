@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -60,6 +61,9 @@ type flight struct {
 	columns []*columns.Column // of the device's outputs, their memory on its way
 	tokens  []*flightTokens   // of those with dictionaries
 	narrow  []wide            // those of them that come narrow
+	widened sync.WaitGroup    // their values are being made
+	wide    time.Duration     // which took so long
+	failed  error             // of the lander's beginning
 	todo    [][]byte          // per column, nil if nothing of it is left
 	list    []byte            // of rows left
 }
