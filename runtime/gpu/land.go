@@ -59,6 +59,7 @@ func (p *parser) newLander(ctx context.Context, lexicons runtime.Lexicons) *land
 				l.failed.Store(true)
 			}
 			x.widened.Wait() // also where nobody wants it: its memory is the next one's
+			x.joined.Wait()
 		}
 	})
 	return l
@@ -123,6 +124,7 @@ func (l *lander) end(x *flight) error {
 	rows.Lease = p.hauls.lend(x.haul)
 	runs, err := p.readLeft(l.ctx, &x.part, leftRows(x.list)) // beside what is made wide
 	x.widened.Wait()
+	x.joined.Wait()
 	p.spent.Wide += x.wide
 	if err == nil {
 		err = p.index(x, runs)
