@@ -38,6 +38,8 @@ type dictionary struct {
 	tokens  *columns.Column  // texts: of number n that in row n-1
 	index   []int32          // of number n, 0 for 0, the index that lexicon has; where it has none, ^n
 	lexicon *columns.Lexicon // of index
+	own     *columns.Column  // tokens, for columns that are to begin with none
+	ownLast *columns.Lexicon // of own
 }
 
 func newDictionary(d *device.Device, s *device.Stream) (*dictionary, error) {
@@ -117,6 +119,11 @@ type flightTokens struct {
 	at, words []byte          // of the tokens that no flight before had, as the device has them
 	numbers   wide            // of the rows, if they come narrow
 	texts     *columns.Column // in place of numbers
+
+	column  *columns.Column
+	index   []int32        // as the dictionary had it
+	tokens  columns.Column // likewise
+	unknown []bool         // by part of widenRows rows: some have a number that index has no index for
 }
 
 // take orders what has come about since the flights before, and reports whether the
@@ -156,13 +163,26 @@ func (t *dictionary) add(f *flightTokens) {
 	}
 }
 
-// look completes index, which c is to have, that begins with a lexicon and is empty.
+// look completes index, which c is to have, that begins with a lexicon and is empty. What begins
+// with none begins with tokens of this dictionary: whose rows they are the Reader finds out.
 func (t *dictionary) look(c *columns.Column, lexicon *columns.Lexicon) {
+	if lexicon == nil {
+		if t.own == nil {
+			t.own = columns.New(c.Form)
+		}
+		for n := t.own.Children[0].Len + 1; n <= t.tokens.Len; n++ {
+			if _, ok := t.own.Intern(tokenOf(t.tokens, n)); !ok {
+				break
+			}
+		}
+		t.ownLast = t.own.Lexicon(t.ownLast)
+		lexicon = t.ownLast
+	}
 	if c.Begin(lexicon); lexicon != t.lexicon {
-		t.lexicon, t.index = lexicon, t.index[:1]
+		t.lexicon, t.index = lexicon, []int32{0} // flights before may still look into what there was
 	}
 	for n := len(t.index); n <= t.tokens.Len; n++ {
-		i := c.Token(t.token(n))
+		i := c.Token(tokenOf(t.tokens, n))
 		if i < 0 {
 			i = ^int32(n)
 		}
@@ -170,25 +190,48 @@ func (t *dictionary) look(c *columns.Column, lexicon *columns.Lexicon) {
 	}
 }
 
-// token is that of a number.
-func (t *dictionary) token(n int) []byte {
-	return t.tokens.Data[t.tokens.Offsets[n-1]:t.tokens.Offsets[n]]
+// tokenOf is the token of a number.
+func tokenOf(tokens *columns.Column, n int) []byte {
+	return tokens.Data[tokens.Offsets[n-1]:tokens.Offsets[n]]
 }
 
 var errManyTokens = errors.New("gpu: more than 2 GiB of tokens in a flight")
 
-// index has the columns of dictionaries of a flight have indices of their tokens: those that
-// the Reader's columns have, as far as these know them. Rows that the host has read get theirs
-// from patch.
-func (p *parser) index(x *flight, runs []run, lexicons runtime.Lexicons) error {
-	for i := range x.tokens {
-		f := x.tokens[i]
-		t, c := p.columns.tokens[f.output], x.columns[f.output]
+// look takes the tokens that a flight has brought, in the order of flights, and gives what makes
+// indices of the flight's numbers, as far as the Reader's columns know their tokens: pieces of
+// work for several goroutines, to be done before index.
+func (p *parser) look(x *flight, lexicons runtime.Lexicons) (all []func()) {
+	for _, f := range x.tokens {
+		t := p.columns.tokens[f.output]
+		f.column = x.columns[f.output]
 		t.add(f)
 		var lexicon *columns.Lexicon
 		if lexicons != nil {
 			lexicon = lexicons.Lexicon(p.mine[f.output])
 		}
+		if f.texts != nil {
+			f.column.Begin(lexicon)
+			continue
+		}
+		t.look(f.column, lexicon)
+		f.begin(t)
+		overRows(f.column.Len, func(part, from, to int) {
+			all = append(all, func() { f.indexNumbers(part, from, to) })
+		})
+	}
+	return all
+}
+
+// begin has f know what the dictionary does.
+func (f *flightTokens) begin(t *dictionary) {
+	f.index, f.tokens = t.index, *t.tokens
+	f.unknown = make([]bool, ceil(f.column.Len, widenRows))
+}
+
+// index completes the columns of dictionaries of a flight. Rows that the host has read get
+// their indices from patch.
+func (p *parser) index(x *flight, runs []run) error {
+	for _, f := range x.tokens {
 		var gone []int // rows that the host has read
 		whole, todo := p.leavesRecords(x), x.todo[f.output]
 		for i := range runs {
@@ -198,89 +241,90 @@ func (p *parser) index(x *flight, runs []run, lexicons runtime.Lexicons) error {
 				}
 			}
 		}
-		slices.Sort(gone)
-		values := arrayOf[int32](c.Fixed)
+		values := arrayOf[int32](f.column.Fixed)
 		if f.texts != nil {
-			c.Begin(lexicon)
-			if err := indexTexts(values, c, f.texts); err != nil {
+			if err := indexTexts(values, f.column, f.texts); err != nil {
 				return err
 			}
-			for _, row := range gone {
-				values[row] = 0
-			}
-			continue
 		}
-		t.look(c, lexicon)
-		if err := t.indexNumbers(values, c, &f.numbers, gone, p.cfg.Threads); err != nil {
-			return err
+		for _, row := range gone {
+			values[row] = 0
+		}
+		if f.texts == nil {
+			if err := f.indexUnknown(p.cfg.Threads); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// indexNumbers makes indices of numbers, but for rows that are gone, which are sorted. Tokens
-// that c does not have come to it in the order of their rows.
-func (t *dictionary) indexNumbers(values []int32, c *columns.Column, w *wide, gone []int, threads int) error {
-	parts := ceil(len(values), widenRows)
-	over := func(f func(part, from, to int)) {
-		spread.Over(min(threads, mostWiden, ceil(parts, leastWiden)), parts, func(i int) {
-			f(i, i*widenRows, min((i+1)*widenRows, len(values)))
+// indexNumbers makes indices of the numbers of rows from up to to: of a number without one its
+// complement.
+func (f *flightTokens) indexNumbers(part, from, to int) {
+	c, w := f.column, &f.numbers
+	own := arrayOf[int32](c.Fixed)[from:to]
+	var some int32
+	switch {
+	case w.column == nil: // they came as they are
+		some = indexTo(own, arrayOf[uint32](c.Fixed)[from:to], 0, f.index)
+	case w.width == 0:
+		one := []int32{0}
+		some = indexTo(one, []uint8{0}, uint32(w.base), f.index)
+		fill(own, one[0])
+	case w.width == 1:
+		some = indexTo(own, w.n[from:to], uint32(w.base), f.index)
+	default:
+		some = indexTo(own, arrayOf[uint16](w.n)[from:to], uint32(w.base), f.index)
+	}
+	clearNulls(own, c, from)
+	f.unknown[part] = some < 0
+}
+
+// indexUnknown gives the rows whose numbers have no index one. Their tokens come to the column in
+// the order of their rows.
+func (f *flightTokens) indexUnknown(threads int) error {
+	var parts []int
+	for part, some := range f.unknown {
+		if some {
+			parts = append(parts, part)
+		}
+	}
+	values := arrayOf[int32](f.column.Fixed)
+	over := func(do func(i int, values []int32)) {
+		spread.Over(min(threads, mostWiden, ceil(len(parts), leastWiden)), len(parts), func(i int) {
+			from := parts[i] * widenRows
+			do(i, values[from:min(from+widenRows, len(values))])
 		})
 	}
-	met := make([][]int32, parts) // numbers that c has no index for, each once, in the order in which a part has them
-	over(func(i, from, to int) {
-		own := values[from:to]
-		var some int32
-		switch {
-		case w.column == nil: // they came as they are
-			some = indexTo(own, arrayOf[uint32](c.Fixed)[from:to], 0, t.index)
-		case w.width == 0:
-			one := []int32{0}
-			some = indexTo(one, []uint8{0}, uint32(w.base), t.index)
-			fill(own, one[0])
-		case w.width == 1:
-			some = indexTo(own, w.n[from:to], uint32(w.base), t.index)
-		default:
-			some = indexTo(own, arrayOf[uint16](w.n)[from:to], uint32(w.base), t.index)
-		}
-		clearNulls(own, c, from)
-		first, _ := slices.BinarySearch(gone, from)
-		for _, row := range gone[first:] {
-			if row >= to {
-				break
-			}
-			values[row] = 0
-		}
-		if some < 0 {
-			met[i] = t.unknown(own)
-		}
-	})
+	met := make([][]int32, len(parts)) // numbers without an index, each once, in the order in which a part has them
+	over(func(i int, values []int32) { met[i] = unknown(values, len(f.index)) })
 	all := slices.Concat(met...)
 	if len(all) == 0 {
 		return nil
 	}
-	own := slices.Repeat([]int32{-1}, len(t.index)) // by number, the index that c gives it
+	own := slices.Repeat([]int32{-1}, len(f.index)) // by number, the index that the column gives it
 	for _, n := range all {
 		if own[n] < 0 {
 			var ok bool
-			if own[n], ok = c.Intern(t.token(int(n))); !ok {
+			if own[n], ok = f.column.Intern(tokenOf(&f.tokens, int(n))); !ok {
 				return errManyTokens
 			}
 		}
 	}
-	over(func(_, from, to int) {
-		for i, v := range values[from:to] {
+	over(func(_ int, values []int32) {
+		for i, v := range values {
 			if v < 0 {
-				values[from+i] = own[^v]
+				values[i] = own[^v]
 			}
 		}
 	})
 	return nil
 }
 
-// unknown are the numbers whose complements are among values, each once, in their order.
-func (t *dictionary) unknown(values []int32) (numbers []int32) {
-	seen := make([]bool, len(t.index))
+// unknown are the numbers below n whose complements are among values, each once, in their order.
+func unknown(values []int32, n int) (numbers []int32) {
+	seen := make([]bool, n)
 	for _, v := range values {
 		if v < 0 && !seen[^v] {
 			seen[^v] = true

@@ -143,40 +143,74 @@ func TestDictionariesOnDevice(t *testing.T) {
 }
 
 // TestIndexOfParts: several goroutines give numbers of tokens the indices that one pass over the
-// rows does, where c has some tokens and some rows are gone.
+// rows does, where columns begin with some tokens or with none and some rows are gone, flight after
+// flight.
 func TestIndexOfParts(t *testing.T) {
-	const rows = 9*widenRows + 7
+	const rows = 5*widenRows + 7
 	form := &columns.Form{Buffers: columns.Tokens, Width: 4, Children: []*columns.Form{columns.Text}}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, ntokens := range []int{1, 5, 3000} {
-		x := &dictionary{tokens: columns.New(columns.Text)}
-		for n := range ntokens {
-			x.tokens.AppendText(fmt.Appendf(nil, "token %d", n))
-		}
-		for _, threads := range []int{1, 4} {
-			c, want := columns.New(form), columns.New(form)
-			for n := range min(ntokens, 3) {
-				c.Intern(x.token(1 + n))
-				want.Intern(x.token(1 + n))
-			}
-			x.index = []int32{0}
-			x.lexicon = nil
-			x.look(c, nil)
-			numbers, expected := make([]uint16, rows), make([]int32, rows)
-			var gone []int
-			for row := range numbers {
-				numbers[row] = uint16(rng.IntN(min(ntokens, 1+row/8)))
-				if row%(widenRows/2) == 3 {
-					gone = append(gone, row)
-					continue
+		for _, nknown := range []int{0, 1, 3} {
+			for _, width := range []int{1, 2, 4} {
+				x := &dictionary{tokens: columns.New(columns.Text), index: []int32{0}}
+				had := columns.New(form)
+				for range 3 {
+					for n := range ntokens {
+						if n >= 1<<(8*min(width, 3))-1 {
+							break
+						}
+						x.tokens.AppendText(fmt.Appendf(nil, "token %d", x.tokens.Len+n))
+					}
+					for n := range min(nknown, x.tokens.Len) {
+						had.Intern(tokenOf(x.tokens, n+1))
+					}
+					most := min(x.tokens.Len, 1<<(8*min(width, 3))-1)
+					lexicon := had.Lexicon(nil)
+					c, want := columns.New(form), columns.New(form)
+					c.Len, c.Fixed = rows, make([]byte, 4*rows)
+					x.look(c, lexicon)
+					want.Begin(lexicon)
+					f := &flightTokens{column: c, numbers: wide{n: make([]byte, rows*width)}}
+					f.begin(x)
+					expected := make([]int32, rows)
+					gone := map[int]bool{}
+					for row := range rows {
+						n := 1 + rng.IntN(min(most, 1+row/8))
+						switch {
+						case row%(widenRows/2) == 3:
+							gone[row], n = true, 0
+						case width == 4:
+							arrayOf[uint32](c.Fixed)[row] = uint32(n)
+						case width == 2:
+							arrayOf[uint16](f.numbers.n)[row] = uint16(n)
+						default:
+							f.numbers.n[row] = uint8(n)
+						}
+						if n > 0 {
+							expected[row], _ = want.Intern(tokenOf(x.tokens, n))
+						}
+					}
+					if width < 4 {
+						f.numbers.column, f.numbers.width = c, width
+					}
+					values := arrayOf[int32](c.Fixed)
+					overRows(rows, f.indexNumbers)
+					for row := range gone {
+						values[row] = 0
+					}
+					if err := f.indexUnknown(4); err != nil {
+						t.Fatal(err)
+					}
+					if nknown == 0 { // it begins with what the dictionary has
+						for row, i := range values {
+							if n := expected[row]; !gone[row] && i != c.Token(tokenOf(want.Children[0], int(n)+1)) {
+								t.Fatalf("%d tokens, %d bytes a row: row %d has another token", ntokens, width, row)
+							}
+						}
+					} else if !slices.Equal(values, expected) {
+						t.Fatalf("%d tokens, %d known, %d bytes a row: other indices", ntokens, nknown, width)
+					}
 				}
-				expected[row], _ = want.Intern(x.token(1 + int(numbers[row])))
-			}
-			c.Fixed = make([]byte, 4*rows)
-			w := &wide{column: c, n: bytesOf(numbers)}
-			w.width, w.base = 2, 1
-			if err := x.indexNumbers(arrayOf[int32](c.Fixed), c, w, gone, threads); err != nil || !slices.Equal(arrayOf[int32](c.Fixed), expected) {
-				t.Fatalf("%d tokens, %d threads: other indices, %v", ntokens, threads, err)
 			}
 		}
 	}

@@ -160,8 +160,9 @@ type parser struct {
 	theirs    []int     // outputs that the CPU's engine converts
 	columns   columnSet
 
-	others  runtime.Parser   // for theirs
-	readers []runtime.Parser // for mine: rows that are left
+	others     [2]others        // for theirs, by turns
+	turnOthers int              // whose turn it was last
+	readers    []runtime.Parser // for mine: rows that are left
 
 	binding *runtime.Binding // whose tables are on the device
 	tables  bindingTables
@@ -271,7 +272,7 @@ func (p *parser) open(fuse bool) (err error) {
 		}
 	}
 	if len(p.theirs) > 0 {
-		if p.others, err = p.cpu(p.theirs, p.cfg.Threads); err != nil {
+		if p.others[0].parser, err = p.cpu(p.theirs, p.cfg.Threads); err != nil {
 			return err
 		}
 	}

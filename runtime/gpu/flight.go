@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -50,16 +51,20 @@ type flight struct {
 	refused  *runtime.BindError
 	directed bool // a directive follows that Partition.Again does not know
 
-	onCPU *runtime.Result // the CPU has read the whole flight
-	other []*columns.Column
-	found []runtime.Problem // among the others, not moved yet
-	notes []runtime.Note    // among the others, not moved yet
+	onCPU  *runtime.Result // the CPU has read the whole flight
+	other  []*columns.Column
+	joined sync.WaitGroup    // their rows are being brought together
+	found  []runtime.Problem // among the others, not moved yet
+	notes  []runtime.Note    // among the others, not moved yet
 
 	bring func(from, to int) error // has part.Data of the host be what the device has; nil: it is
 
 	columns []*columns.Column // of the device's outputs, their memory on its way
 	tokens  []*flightTokens   // of those with dictionaries
 	narrow  []wide            // those of them that come narrow
+	widened sync.WaitGroup    // their values are being made
+	wide    time.Duration     // which took so long
+	failed  error             // of the lander's beginning
 	todo    [][]byte          // per column, nil if nothing of it is left
 	list    []byte            // of rows left
 }
@@ -205,14 +210,23 @@ func (p *parser) slotShape() *shape {
 		transposed: p.transpose.size(), text: p.columns.text, tokens: p.columns.tokens, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
 }
 
-// count waits for the kernels, decides who converts what, and orders the
-// values. What the next flight needs is known after it.
+// count has the CPU convert what is its, waits for the kernels, decides who converts what, and
+// orders the values. What the next flight needs is known after it.
 func (p *parser) count(ctx context.Context, x *flight) error {
-	if len(p.theirs) > 0 && x.other == nil {
+	if len(p.theirs) > 0 {
 		if err := p.readOthers(ctx, x); err != nil {
 			return err
 		}
 	}
+	err := p.decide(ctx, x)
+	if err != nil || p.stays {
+		x.joined.Wait() // elsewhere the lander does
+	}
+	return err
+}
+
+// decide is what count does after the CPU's outputs.
+func (p *parser) decide(ctx context.Context, x *flight) error {
 	start := time.Now()
 	if err := x.parsed.Synchronize(); err != nil {
 		return err
@@ -232,7 +246,7 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		if err := p.order(x); err != nil {
 			return err
 		}
-		return p.count(ctx, x)
+		return p.decide(ctx, x)
 	}
 	rows := int(x.counts.Rows)
 	many := left > x.slot.listed || left > fewLeft && left > rows/leftShare
@@ -242,7 +256,7 @@ func (p *parser) count(ctx context.Context, x *flight) error {
 		if err := p.order(x); err != nil {
 			return err
 		}
-		return p.count(ctx, x)
+		return p.decide(ctx, x)
 	}
 	p.counted.Flights++
 	if x.fused {
@@ -359,13 +373,33 @@ func (p *parser) readWhole(ctx context.Context, x *flight) error {
 	return nil
 }
 
+// others converts the outputs that no kernel does.
+type others struct {
+	parser runtime.Parser
+	last   *flight // that it has read
+}
+
 // readOthers converts the outputs that no kernel does, on the host's cores, each of which has rows of
-// its own; then all of them bring these together.
+// its own; then all of them bring these together, beside what comes next.
 func (p *parser) readOthers(ctx context.Context, x *flight) error {
 	if err := x.host(0, len(x.part.Data)); err != nil {
 		return err
 	}
-	result, err := p.others.Parse(ctx, &x.part)
+	if p.turnOthers = 1 - p.turnOthers; x.from == 0 {
+		p.turnOthers = 0
+	}
+	o := &p.others[p.turnOthers]
+	if o.last != nil {
+		o.last.joined.Wait()
+	}
+	if o.parser == nil {
+		var err error
+		if o.parser, err = p.cpu(p.theirs, p.cfg.Threads); err != nil {
+			return err
+		}
+	}
+	o.last = x
+	result, err := o.parser.Parse(ctx, &x.part)
 	if err != nil {
 		return err
 	}
@@ -391,6 +425,6 @@ func (p *parser) readOthers(ctx context.Context, x *flight) error {
 	for c, column := range x.other {
 		left = append(left, column.Concat(parts[c])...)
 	}
-	spread.Over(p.cfg.Threads, len(left), func(i int) { left[i]() })
+	x.joined.Go(func() { spread.Over(p.cfg.Threads, len(left), func(i int) { left[i]() }) })
 	return nil
 }

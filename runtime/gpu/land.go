@@ -15,31 +15,51 @@ import (
 )
 
 // lander completes the flights of a partition in their order, while those behind
-// them are parsed.
+// them are parsed: one goroutine begins with each, and another ends with it, so that the
+// values of several are made wide at the same time.
 type lander struct {
 	p        *parser
 	lexicons runtime.Lexicons // of the partition, nil: none
 	ctx      context.Context
 	flights  chan *flight
+	begun    chan *flight
 	wg       sync.WaitGroup
 	rows     []runtime.Rows
 	err      error
 	failed   atomic.Bool // err is set
 }
 
-// mostLanding is how many flights may wait for the lander.
-const mostLanding = 4
+// mostLanding is how many flights may wait for the lander, and mostBegun how many that it has
+// begun with.
+const (
+	mostLanding = 4
+	mostBegun   = 1
+)
 
 func (p *parser) newLander(ctx context.Context, lexicons runtime.Lexicons) *lander {
-	l := &lander{p: p, lexicons: lexicons, ctx: ctx, flights: make(chan *flight, mostLanding), rows: p.result().Rows[:0]}
+	l := &lander{p: p, lexicons: lexicons, ctx: ctx, flights: make(chan *flight, mostLanding), begun: make(chan *flight, mostBegun), rows: p.result().Rows[:0]}
 	l.wg.Go(func() {
+		defer close(l.begun)
 		for x := range l.flights {
-			if l.err != nil {
-				continue
+			if !l.failed.Load() {
+				x.failed = l.begin(x)
 			}
-			if l.err = l.land(x); l.err != nil {
+			l.begun <- x
+		}
+	})
+	l.wg.Go(func() {
+		for x := range l.begun {
+			if l.err == nil {
+				l.err = x.failed
+			}
+			if l.err == nil {
+				l.err = l.end(x)
+			}
+			if l.err != nil {
 				l.failed.Store(true)
 			}
+			x.widened.Wait() // also where nobody wants it: its memory is the next one's
+			x.joined.Wait()
 		}
 	})
 	return l
@@ -52,9 +72,36 @@ func (l *lander) close() ([]runtime.Rows, error) {
 	return l.rows, l.err
 }
 
-// land waits for the values of a flight, completes them with what the host
-// reads, and adds them to the rows.
-func (l *lander) land(x *flight) error {
+// begin waits for the values of a flight, and begins to make them wide.
+func (l *lander) begin(x *flight) error {
+	p, rows := l.p, int(x.counts.Rows)
+	if x.onCPU != nil {
+		return nil
+	}
+	start := time.Now()
+	if err := x.landed.Synchronize(); err != nil {
+		return err
+	}
+	p.spent.Values += time.Since(start)
+	if rows == 0 {
+		return nil
+	}
+	if x.fused {
+		for _, c := range x.columns {
+			cut(c)
+		}
+	}
+	all := append(widenings(x.narrow, rows), p.look(x, l.lexicons)...)
+	x.widened.Go(func() {
+		start := time.Now()
+		spreadWiden(p.cfg.Threads, all)
+		x.wide = time.Since(start)
+	})
+	return nil
+}
+
+// end completes the values of a flight with what the host reads, and adds them to the rows.
+func (l *lander) end(x *flight) error {
 	p := l.p
 	if x.onCPU != nil {
 		for _, rows := range x.onCPU.Rows {
@@ -70,32 +117,18 @@ func (l *lander) land(x *flight) error {
 		}
 		return nil
 	}
-	start := time.Now()
-	if err := x.landed.Synchronize(); err != nil {
-		return err
-	}
-	p.spent.Values += time.Since(start)
 	rows := runtime.Rows{N: int(x.counts.Rows), Columns: make([]*columns.Column, len(p.plan.Outputs))}
 	if rows.N == 0 {
 		return nil
 	}
 	rows.Lease = p.hauls.lend(x.haul)
-	if x.fused {
-		for _, c := range x.columns {
-			cut(c)
-		}
-	}
-	var widening sync.WaitGroup
-	widening.Go(func() { // beside what is read, and numbers of tokens
-		start := time.Now()
-		widen(x.narrow, rows.N, p.cfg.Threads)
-		p.spent.Wide += time.Since(start)
-	})
-	runs, err := p.readLeft(l.ctx, &x.part, leftRows(x.list))
+	runs, err := p.readLeft(l.ctx, &x.part, leftRows(x.list)) // beside what is made wide
+	x.widened.Wait()
+	x.joined.Wait()
+	p.spent.Wide += x.wide
 	if err == nil {
-		err = p.index(x, runs, l.lexicons)
+		err = p.index(x, runs)
 	}
-	widening.Wait()
 	if err != nil {
 		return err
 	}

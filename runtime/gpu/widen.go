@@ -5,6 +5,7 @@ package gpu
 import (
 	"encoding/binary"
 	"math/bits"
+	"sync"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
@@ -15,8 +16,9 @@ import (
 type wide struct {
 	narrowed
 	column *columns.Column
-	values []byte // its memory
-	n      []byte // of each row
+	values []byte  // its memory
+	n      []byte  // of each row
+	sums   []int32 // of texts: the lengths of widenRows rows each, together
 }
 
 // widenRows is how many rows of a column one goroutine takes at once; a multiple
@@ -30,39 +32,64 @@ const (
 	mostWiden  = 8
 )
 
-// widening is some rows of a column that one goroutine makes.
-type widening struct {
-	*wide
-	from, to int
+// widen makes the values of columns of so many rows, in memory that they have.
+func widen(columns []wide, rows, threads int) { spreadWiden(threads, widenings(columns, rows)) }
+
+// spreadWiden does such pieces of work.
+func spreadWiden(threads int, all []func()) {
+	spread.Over(min(threads, mostWiden, ceil(len(all), leastWiden)), len(all), func(i int) { all[i]() })
 }
 
-// widen makes the values of columns of so many rows, in memory that they have.
-func widen(columns []wide, rows, threads int) {
-	var all []widening
+// widenings are pieces of work that together are widen. Where texts of some rows begin is known
+// when the lengths of those before have been added up: that comes first, and what waits for it
+// last, so that whoever does them in order does not wait for what nobody has begun.
+func widenings(columns []wide, rows int) (all []func()) {
+	sums := new(sync.WaitGroup)
 	for i := range columns {
-		if w := &columns[i]; w.column.Offsets != nil { // each begins where the one before ends; they take longest
-			all = append(all, widening{w, 0, rows})
-		}
-	}
-	for from := 0; from < rows; from += widenRows {
-		for i := range columns {
-			if w := &columns[i]; w.column.Offsets == nil {
-				all = append(all, widening{w, from, min(from+widenRows, rows)})
+		if w := &columns[i]; w.column.Offsets != nil {
+			w.sums = make([]int32, ceil(rows, widenRows))
+			for part := range len(w.sums) - 1 {
+				sums.Add(1)
+				all = append(all, func() {
+					w.sums[part] = w.length(part*widenRows, (part+1)*widenRows)
+					sums.Done()
+				})
 			}
 		}
 	}
-	spread.Over(min(threads, mostWiden, (len(all)+leastWiden-1)/leastWiden), len(all), func(i int) {
-		all[i].widen(all[i].from, all[i].to)
+	overRows(rows, func(_, from, to int) {
+		for i := range columns {
+			if w := &columns[i]; w.column.Offsets == nil {
+				all = append(all, func() { w.widen(from, to) })
+			}
+		}
 	})
+	overRows(rows, func(part, from, to int) {
+		for i := range columns {
+			if w := &columns[i]; w.column.Offsets != nil {
+				all = append(all, func() {
+					sums.Wait()
+					at := int32(0)
+					for _, n := range w.sums[:part] {
+						at += n
+					}
+					w.widenOffsets(from, to, at)
+				})
+			}
+		}
+	})
+	return all
+}
+
+// overRows calls f for the parts of so many rows that goroutines take.
+func overRows(rows int, f func(part, from, to int)) {
+	for from := 0; from < rows; from += widenRows {
+		f(from/widenRows, from, min(from+widenRows, rows))
+	}
 }
 
 // widen makes the values of rows from up to to; those that are null are 0.
 func (w *wide) widen(from, to int) {
-	c := w.column
-	if c.Offsets != nil {
-		w.widenOffsets()
-		return
-	}
 	w.widenGeneric(w.widenVectors(from, to), to)
 }
 
@@ -142,33 +169,72 @@ func widenTo16[N uint8 | uint16 | uint32 | uint64](values [][2]uint64, n []N, ba
 	}
 }
 
-// widenOffsets makes offsets of lengths.
-func (w *wide) widenOffsets() {
-	from, at := w.sumVectors()
-	w.sum(from, len(w.column.Offsets)-1, at)
+// length is that of the texts of rows from up to to together.
+func (w *wide) length(from, to int) int32 {
+	total := int32(w.base) * int32(to-from)
+	switch w.width {
+	case 0:
+	case 1:
+		total += sumBytes(w.n[from:to])
+	default:
+		for _, n := range arrayOf[uint16](w.n)[from:to] {
+			total += int32(n)
+		}
+	}
+	return total
 }
 
-// sum makes offsets of the lengths of rows from up to to, of which the first begins at at.
+// sumBytes is the sum of bytes, eight at a time.
+func sumBytes(b []byte) (sum int32) {
+	const even = 0x00ff00ff00ff00ff
+	for len(b) >= 8 {
+		words := b[:min(len(b)&^7, 8*128)] // which add up to less than 1<<16 in each of four places
+		b = b[len(words):]
+		four := uint64(0)
+		for ; len(words) >= 8; words = words[8:] {
+			word := binary.LittleEndian.Uint64(words)
+			four += word&even + word>>8&even
+		}
+		for ; four != 0; four >>= 16 {
+			sum += int32(four & 0xffff)
+		}
+	}
+	for _, n := range b {
+		sum += int32(n)
+	}
+	return sum
+}
+
+// widenOffsets makes the ends of texts of their lengths, those of rows from up to to, of which the
+// first begins at at.
+func (w *wide) widenOffsets(from, to int, at int32) {
+	if from == 0 {
+		w.column.Offsets[0] = at
+	}
+	from, at = w.sumVectors(from, to, at)
+	w.sum(from, to, at)
+}
+
+// sum is widenOffsets without vectors.
 func (w *wide) sum(from, to int, at int32) {
-	offsets, base := w.column.Offsets[from:to+1], int32(w.base)
-	switch offsets[0] = at; w.width {
+	ends, base := w.column.Offsets[1:][from:to], int32(w.base)
+	switch w.width {
 	case 0:
-		for i := range offsets {
-			offsets[i] = at + int32(i)*base
+		for i := range ends {
+			ends[i] = at + int32(i+1)*base
 		}
 	case 1:
-		sumTo(offsets, w.n[from:to], base)
+		sumTo(ends, w.n[from:to], base, at)
 	default:
-		sumTo(offsets, arrayOf[uint16](w.n)[from:to], base)
+		sumTo(ends, arrayOf[uint16](w.n)[from:to], base, at)
 	}
 }
 
-func sumTo[N uint8 | uint16](offsets []int32, n []N, base int32) {
-	at := offsets[0]
-	offsets = offsets[1:][:len(n)]
+func sumTo[N uint8 | uint16](ends []int32, n []N, base, at int32) {
+	ends = ends[:len(n)]
 	for i, n := range n {
 		at += base + int32(n)
-		offsets[i] = at
+		ends[i] = at
 	}
 }
 

@@ -42,15 +42,14 @@ func (w *wide) widenVectors(from, to int) int {
 	return from + times*widenGroup
 }
 
-// sumVectors makes the first offsets of lengths: it gives of how many, and where the last of these
-// texts ends.
-func (w *wide) sumVectors() (rows int, at int32) {
-	times := (len(w.column.Offsets) - 1) / sumGroup
+// sumVectors makes the ends of texts of their lengths from row from on, which begins at at: it gives
+// which row comes next, and where that begins.
+func (w *wide) sumVectors(from, to int, at int32) (next int, end int32) {
+	times := (to - from) / sumGroup
 	if !hasAVX2 || times == 0 {
-		return 0, 0
+		return from, at
 	}
 	sum := [...]func(ends *int32, n *byte, times int, base, at uint64) uint64{sum0AVX2, sum8AVX2, sum16AVX2}[w.width]
-	w.column.Offsets[0] = 0
-	end := sum(&w.column.Offsets[1], unsafe.SliceData(w.n), times, w.base, 0)
-	return times * sumGroup, int32(end)
+	n := unsafe.SliceData(w.n[from*w.width:])
+	return from + times*sumGroup, int32(sum(&w.column.Offsets[from+1], n, times, w.base, uint64(uint32(at))))
 }
