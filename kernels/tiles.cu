@@ -27,6 +27,34 @@ __device__ __forceinline__ void note_last(uint64_t ends, uint32_t at, uint32_t* 
   if (some != 0 && lane_id() == 31 - (uint32_t)__clz((int)some)) atomicMax(last, at + 64 - (uint32_t)__clzll((long long)ends));
 }
 
+// Of words whose bytes are compared with a symbol below 0x80: bit 7 of a byte is 0 if its lower
+// seven bits are the symbol's. `one` is 1, which the compiler does not know: so the sum is made
+// by the units that multiply, beside those that all else here waits for.
+__device__ __forceinline__ uint32_t differs(uint32_t w, uint32_t four, uint32_t one) {
+  const uint32_t x = (w ^ four) | kHigh4;
+#ifdef DFAPARSE_HOST
+  return x - one * 0x01010101u;
+#else
+  uint32_t y;
+  asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(y) : "r"(x), "r"(one), "r"(0xfefefeffu));
+  return y;
+#endif
+}
+// 0x80 for each byte of w that is such a symbol.
+__device__ __forceinline__ uint32_t is(uint32_t w, uint32_t four, uint32_t one) { return ~(differs(w, four, one) | w) & kHigh4; }
+// Bit 7 of a byte is 0: some word has a symbol there that is the one of `four`, which is below 0x80.
+__device__ __forceinline__ uint32_t none_is(const uint4 (&v)[4], uint32_t four, uint32_t one) {
+  uint32_t none = ~0u;
+#pragma unroll
+  for (uint32_t k = 0; k < 4; k++) {
+    none &= differs(v[k].x, four, one) | v[k].x;
+    none &= differs(v[k].y, four, one) | v[k].y;
+    none &= differs(v[k].z, four, one) | v[k].z;
+    none &= differs(v[k].w, four, one) | v[k].w;
+  }
+  return none;
+}
+
 struct CountShared {
   uint32_t per_warp[kFusedWarps], records_per_warp[kFusedWarps], last[2], other;
 };
@@ -261,6 +289,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   __shared__ CountShared shared;
   const uint32_t t = threadIdx.x, size = job->size, tiles = (size - 1) / kTile + 1;
   const uint32_t field_end = fused->field_end, record_end = fused->line_end, quote = fused->quote, carriage = fused->carriage, marks = fused->marks;
+  const uint32_t one = min(gridDim.x, 1u);
   TileCount* to = reinterpret_cast<TileCount*>(fused->tile_counts);
   for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     const uint4* source = reinterpret_cast<const uint4*>(job->data + tile * kTile);
@@ -270,19 +299,25 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
       uint32_t i = k * kFusedThreads + t;
       v[k] = i < kTile / 16 ? __ldg(source + i) : make_uint4(0, 0, 0, 0);
     }
-    uint32_t marked = 0, n = 0, last = 0, high = 0;
+    uint32_t high = 0, last = 0, fields = 0, records = 0; // of the last two as many times 128
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
-      if (marks & kHasQuote) marked |= any_same(v[k], quote);
-      if (marks & kHasReturn) marked |= any_same(v[k], carriage);
-      high |= v[k].x | v[k].y | v[k].z | v[k].w;
-      const uint32_t r[4] = {same(v[k].x, record_end), same(v[k].y, record_end), same(v[k].z, record_end), same(v[k].w, record_end)};
-      uint32_t ends = count_of(r[0] | same(v[k].x, field_end), r[1] | same(v[k].y, field_end), r[2] | same(v[k].z, field_end), r[3] | same(v[k].w, field_end));
-      n += ends | count_of(r[0], r[1], r[2], r[3]) << 16;
-      if (ends != 0) last = k * kFusedThreads + t + 1; // the vector in which the last is
+      const uint32_t w[4] = {v[k].x, v[k].y, v[k].z, v[k].w}, before = fields + records;
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++) {
+        high |= w[i];
+        fields = __dp4a(is(w[i], field_end, one), 0x01010101u, fields);
+        records = __dp4a(is(w[i], record_end, one), 0x01010101u, records);
+      }
+      if (fields + records != before) last = k * kFusedThreads + t + 1; // the vector in which the last is
     }
+    uint32_t none = kHigh4; // bit 7: of all such bytes of words none is a quote, or a return
+    if (marks & kHasQuote) none &= none_is(v, quote, one);
+    if (marks & kHasReturn) none &= none_is(v, carriage, one);
+    const bool marked = (none & kHigh4) != kHigh4;
+    uint32_t n = (fields + records) / 128 | records / 128 << 16;
     if (t == 0) shared.last[0] = shared.other = 0;
-    const bool ahead = __syncthreads_or(marked != 0 || size - tile * kTile <= kTile) != 0;
+    const bool ahead = __syncthreads_or(marked || size - tile * kTile <= kTile) != 0;
     if ((high & kNotASCII) != 0) shared.other = 1;
     if (ahead) {
       __syncthreads();

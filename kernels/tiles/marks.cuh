@@ -55,20 +55,14 @@ __device__ __forceinline__ uint32_t same(uint32_t w, uint32_t four) {
 }
 constexpr uint32_t kHigh4 = 0x80808080u;
 
-// Of four words with bits 7 of bytes, a bit a byte: in order, and in any.
+// Of four words with bits 7 of bytes, a bit a byte, in order.
 __device__ __forceinline__ uint32_t bits_of(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   uint32_t low = __dp4a(b & kHigh4, 0x80402010u, __dp4a(a & kHigh4, 0x08040201u, 0u));
   uint32_t high = __dp4a(d & kHigh4, 0x80402010u, __dp4a(c & kHigh4, 0x08040201u, 0u));
   return low >> 7 | (high << 1 & 0xff00u);
 }
-__device__ __forceinline__ uint32_t count_of(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
-  return (uint32_t)__popc((int)((a & kHigh4) | (b & kHigh4) >> 1 | (c & kHigh4) >> 2 | (d & kHigh4) >> 3));
-}
 __device__ __forceinline__ uint32_t bits_same(const uint4& v, uint32_t four) {
   return bits_of(same(v.x, four), same(v.y, four), same(v.z, four), same(v.w, four));
-}
-__device__ __forceinline__ uint32_t any_same(const uint4& v, uint32_t four) {
-  return (same(v.x, four) | same(v.y, four) | same(v.z, four) | same(v.w, four)) & kHigh4;
 }
 
 // Bit i: of bits 0 to i an odd number is set.

@@ -277,6 +277,10 @@ func newTileMasks(a *dfa.Automaton, analysis *dfa.Analysis) *tileMasks {
 		x.carriage = four(m.Return)
 		x.marks |= tileHasReturn
 	}
+	// Counting takes all for symbols below 0x80, and has zeros behind those of a tile.
+	if (x.field|x.record|x.quote|x.carriage)&0x80 != 0 || x.field == 0 || x.record == 0 {
+		return nil
+	}
 	return x
 }
 
