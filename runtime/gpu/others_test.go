@@ -142,7 +142,7 @@ func TestDrawnOthers(t *testing.T) {
 		text := in.String()
 		text = text[:len(text)-min(len(text), rapid.IntRange(0, 3).Draw(rt, "cut off"))]
 		opts := []runtime.Option{
-			runtime.WithErrorMode(rapid.SampledFrom([]dfa.ErrorMode{dfa.Null, dfa.Reject}).Draw(rt, "errors")),
+			runtime.WithErrorMode(rapid.SampledFrom([]dfa.ErrorMode{dfa.Null, dfa.Reject, dfa.Fail}).Draw(rt, "errors")),
 			runtime.WithBatchSize(rapid.SampledFrom([]int{1, 37, 500, 1 << 16}).Draw(rt, "batch")), runtime.WithThreads(rapid.IntRange(1, 3).Draw(rt, "threads")),
 			runtime.WithUTF8(rapid.SampledFrom([]dfa.UTF8Policy{dfa.ReplaceUTF8, dfa.RejectUTF8, dfa.KeepUTF8}).Draw(rt, "UTF-8")),
 		}
