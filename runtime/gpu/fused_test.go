@@ -171,6 +171,72 @@ func testTiles(t *testing.T) {
 	}
 }
 
+// TestTileSymbols: tiles of fields that any symbols end and enclose are the CPU's, and read by masks
+// where these are below 0x80 and none that ends a field is NUL; data have the same symbols with bit 7.
+func TestTileSymbols(t *testing.T) { byMasks(t, testTileSymbols) }
+
+func testTileSymbols(t *testing.T) {
+	for _, test := range []struct {
+		sep, eol, quote byte
+		masks           bool
+	}{
+		{',', '\n', '"', true},
+		{0x7f, 0x01, 0x02, true},
+		{0, '\n', '"', false},
+		{',', 0, '"', false},
+		{0x80, '\n', '"', false},
+		{0xac, '\n', '"', false},
+		{',', 0xff, '"', false},
+		{',', '\n', 0xa2, false},
+	} {
+		t.Run(fmt.Sprintf("%02x %02x %02x", test.sep, test.eol, test.quote), func(t *testing.T) {
+			eol := "lf"
+			if test.eol != '\n' {
+				eol = fmt.Sprintf(`"\x%02x"`, test.eol)
+			}
+			spec, err := compile.Compile("symbols.dfp", fmt.Appendf(nil,
+				`format f { delimited { sep '\x%02x' eol %s quote '\x%02x' doubled } header none fields { a i32  b str  c i64  d str } }`, test.sep, eol, test.quote))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(uint64(test.sep), uint64(test.eol)))
+			var words []string
+			for _, symbol := range []byte{test.sep, test.eol, test.quote, 0, 0x80} {
+				if other := symbol ^ 0x80; other != test.sep && other != test.eol && other != test.quote {
+					words = append(words, string([]byte{'a', other}), string([]byte{other, other, 'b'}))
+				}
+			}
+			var in strings.Builder
+			for in.Len() < 40_000 {
+				text := words[rng.IntN(len(words))]
+				if in.Len() > 25_000 && rng.IntN(50) == 0 { // behind tiles that have none
+					text = string([]byte{test.quote}) + text + string([]byte{test.sep, test.quote, test.quote, test.eol}) + text + string([]byte{test.quote})
+				}
+				for i, field := range []string{fmt.Sprint(rng.IntN(1000)), text, fmt.Sprint(rng.IntN(1 << 40)), "d"} {
+					if i > 0 {
+						in.WriteByte(test.sep)
+					}
+					in.WriteString(field)
+				}
+				in.WriteByte(test.eol)
+			}
+			for _, flight := range []int{1 << 20, 9000} {
+				e := &openEngine{Engine: New(WithFlight(flight))}
+				read := func(e runtime.Engine) string {
+					rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null), runtime.WithUTF8(dfa.KeepUTF8))
+					return rows + fmt.Sprint(stats, err)
+				}
+				if got, want := read(e), read(cpu.Engine); got != want {
+					t.Errorf("flights of %d: rows\n%.3000s\nwant\n%.3000s", flight, got, want)
+				}
+				if masks := e.counted.FlightsByMasks > 0; masks != test.masks {
+					t.Errorf("by masks: %v, of %d flights, %d fused", masks, e.counted.Flights, e.counted.FlightsFused)
+				}
+			}
+		})
+	}
+}
+
 // TestTileTexts: texts of tiles in which some are not ASCII, and some not UTF-8, wherever they
 // lie, are the CPU's.
 func TestTileTexts(t *testing.T) { byMasks(t, testTileTexts) }
