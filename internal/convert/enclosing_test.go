@@ -2,7 +2,9 @@ package convert
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -71,5 +73,24 @@ func TestEnclosing(t *testing.T) {
 	})
 	if passed == 0 || left > passed/10 {
 		t.Errorf("%d passed over, %d left", passed, left)
+	}
+}
+
+// TestEnclosingInVain: a value in brackets that is left to the automaton is not looked through again from each string in it.
+func TestEnclosingInVain(t *testing.T) {
+	p, err := gen.Program("jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newLexer(p.Columns[0].Type.Lex.Table())
+	texts := strings.Repeat(`"x",`, 1<<20)
+	for name, end := range map[string]string{"not closed": "", "too deep": strings.Repeat("[", 30) + strings.Repeat("]", 31) + "}", "invalid": "\"\x01\"]}"} {
+		value := []byte(`{"a": [` + texts + end)
+		began := time.Now()
+		x.fields(value, nil, nil)
+		bridgesOf(x).find(value)
+		if took := time.Since(began); took > 5*time.Second { // of which 0.1 are needed
+			t.Errorf("%s: it takes %v", name, took)
+		}
 	}
 }
