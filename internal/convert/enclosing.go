@@ -236,7 +236,7 @@ func (r *enclosing) escapes(value []byte, base int, quotes, rare uint64, behindL
 	behind := func(i int) { // the symbol behind a lead
 		bit := uint64(1) << i
 		quotes, rare = quotes&^bit, rare&^bit
-		if at := base + i; at >= len(value) || !r.escaped[value[at]] {
+		if at := base + i; at < len(value) && !r.escaped[value[at]] {
 			odd |= bit
 		}
 	}

@@ -94,3 +94,23 @@ func TestEnclosingInVain(t *testing.T) {
 		}
 	}
 }
+
+// TestEnclosingEndsBehindLead: a value that ends behind a lead has no end in brackets, wherever in a block that is.
+func TestEnclosingEndsBehindLead(t *testing.T) {
+	p, err := gen.Program("jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newLexer(p.Columns[0].Type.Lex.Table())
+	for n := range 200 {
+		value := []byte(`{"a": ["` + strings.Repeat("x", n) + `\`)
+		for _, memory := range [][]byte{value, slices.Concat(value, make([]byte, 200))[:len(value)]} {
+			if _, _, ok := x.fields(memory, nil, nil); ok {
+				t.Errorf("%q is taken for an object", memory)
+			}
+			if bridgesOf(x).find(memory) {
+				t.Errorf("%q is taken for an object by bridges", memory)
+			}
+		}
+	}
+}
