@@ -248,7 +248,7 @@ func (x *bridges) run(value []byte, p int, row uint32) (q int, _ uint32) {
 		return x.stop(value, p, row), row
 	}
 	if r := lex.enclosing[row>>8]; r != nil {
-		if end, ok := r.end(lex, value, p); ok {
+		if end, ok := lex.enclosed(r, value, p); ok {
 			return end, r.after
 		}
 	}
@@ -335,7 +335,7 @@ func (x *bridges) over(v *valueAt, b *bridge, value []byte) bool {
 		row = e.Row()
 		p++
 		if r := x.lex.enclosing[row>>8]; r != nil && !stays {
-			if to, ok := r.end(x.lex, value, p); ok {
+			if to, ok := x.lex.enclosed(r, value, p); ok {
 				p, row = to, r.after
 			}
 		} else if stays && !smooth[row>>8] {

@@ -173,8 +173,20 @@ func (r *enclosing) alike(t *dfa.Table, s, in, back dfa.StateID) bool {
 	return true
 }
 
+// enclosed is end of r, which is not asked again before the place where it gave up: behind each string in brackets is
+// the state that they begin in, and from each it would go as far.
+func (x *lexer) enclosed(r *enclosing, value []byte, p int) (end int, ok bool) {
+	if p < x.gaveUp {
+		return 0, false
+	}
+	if end, ok = r.end(x, value, p); !ok {
+		x.gaveUp = end
+	}
+	return end, ok
+}
+
 // end is where a value ends of which value[p:] is what stands behind its first bracket, whose special symbols are
-// marked. It is not ok if that is left to the automaton.
+// marked. It is not ok if that is left to the automaton, at least up to end.
 func (r *enclosing) end(x *lexer, value []byte, p int) (end int, ok bool) {
 	n, memory := len(value), value[:cap(value)]
 	var quotes, marks [enclosingBlocks]uint64
@@ -184,7 +196,7 @@ func (r *enclosing) end(x *lexer, value []byte, p int) (end int, ok bool) {
 		if b >= known {
 			from, known = b, min(b+enclosingBlocks, len(x.masks))
 			if known*maskBlock > len(memory) {
-				return 0, false
+				return b * maskBlock, false
 			}
 			r.quote.FindBlocks(quotes[:known-from], memory[from*maskBlock:])
 			r.marks.FindBlocks(marks[:known-from], memory[from*maskBlock:])
@@ -203,7 +215,7 @@ func (r *enclosing) end(x *lexer, value []byte, p int) (end int, ok bool) {
 			at := b*maskBlock + bits.TrailingZeros64(m)
 			switch is := r.outside[value[at]]; {
 			case m&-m&odd&in != 0:
-				return 0, false
+				return at, false
 			case is == isClose:
 				if depth--; depth == 0 {
 					return at + 1, true
@@ -211,11 +223,11 @@ func (r *enclosing) end(x *lexer, value []byte, p int) (end int, ok bool) {
 			case is == isOpen && depth < r.deep:
 				depth++
 			default:
-				return 0, false
+				return at, false
 			}
 		}
 	}
-	return 0, false
+	return n, false
 }
 
 // escapes takes those quotes out of a block of value that begins at base whose mask follows a lead, and finds odd symbols in
@@ -224,7 +236,7 @@ func (r *enclosing) escapes(value []byte, base int, quotes, rare uint64, behindL
 	behind := func(i int) { // the symbol behind a lead
 		bit := uint64(1) << i
 		quotes, rare = quotes&^bit, rare&^bit
-		if at := base + i; at >= len(value) || !r.escaped[value[at]] {
+		if at := base + i; at < len(value) && !r.escaped[value[at]] {
 			odd |= bit
 		}
 	}

@@ -2,7 +2,9 @@ package convert
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -71,5 +73,44 @@ func TestEnclosing(t *testing.T) {
 	})
 	if passed == 0 || left > passed/10 {
 		t.Errorf("%d passed over, %d left", passed, left)
+	}
+}
+
+// TestEnclosingInVain: a value in brackets that is left to the automaton is not looked through again from each string in it.
+func TestEnclosingInVain(t *testing.T) {
+	p, err := gen.Program("jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newLexer(p.Columns[0].Type.Lex.Table())
+	texts := strings.Repeat(`"x",`, 1<<20)
+	for name, end := range map[string]string{"not closed": "", "too deep": strings.Repeat("[", 30) + strings.Repeat("]", 31) + "}", "invalid": "\"\x01\"]}"} {
+		value := []byte(`{"a": [` + texts + end)
+		began := time.Now()
+		x.fields(value, nil, nil)
+		bridgesOf(x).find(value)
+		if took := time.Since(began); took > 5*time.Second { // of which 0.1 are needed
+			t.Errorf("%s: it takes %v", name, took)
+		}
+	}
+}
+
+// TestEnclosingEndsBehindLead: a value that ends behind a lead has no end in brackets, wherever in a block that is.
+func TestEnclosingEndsBehindLead(t *testing.T) {
+	p, err := gen.Program("jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newLexer(p.Columns[0].Type.Lex.Table())
+	for n := range 200 {
+		value := []byte(`{"a": ["` + strings.Repeat("x", n) + `\`)
+		for _, memory := range [][]byte{value, slices.Concat(value, make([]byte, 200))[:len(value)]} {
+			if _, _, ok := x.fields(memory, nil, nil); ok {
+				t.Errorf("%q is taken for an object", memory)
+			}
+			if bridgesOf(x).find(memory) {
+				t.Errorf("%q is taken for an object by bridges", memory)
+			}
+		}
 	}
 }

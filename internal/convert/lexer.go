@@ -29,6 +29,7 @@ type lexer struct {
 	phrases   []phrase // by state
 	vain      []uint8  // by state: how much more often there was no phrase than one
 	again     int      // values until phrases are asked for again in all states
+	gaveUp    int      // in the value looked at no value in brackets is passed over that begins before it
 	// Scratch memory of find.
 	masks  []uint64
 	places []uint32
@@ -389,7 +390,7 @@ func (x *lexer) fields(value []byte, pieces []dfa.Piece, decoded []byte) (_ []df
 			f.data(p)
 			f.copied = f.copied || e.Coded()
 			if r := x.enclosing[row>>8]; r != nil && e != x.stays[row>>8] {
-				if end, ok := r.end(x, value, p+1); ok {
+				if end, ok := x.enclosed(r, value, p+1); ok {
 					p, row, f.end = end-1, r.after, end
 					break
 				}
@@ -481,6 +482,7 @@ func (x *lexer) piece(to *dfa.Piece, column int32, class uint8, f *lexed, value 
 
 // mark finds the special symbols of value, in masks.
 func (x *lexer) mark(value []byte) {
+	x.gaveUp = 0
 	n := len(value)
 	nblocks := (n + maskBlock - 1) / maskBlock
 	if nblocks > cap(x.masks) {
