@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"bytes"
+
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
@@ -118,6 +120,26 @@ func (m *machine) newLineLong() []bool {
 		}
 	}
 	return long
+}
+
+// lineEnd is how many symbols come before the first return or line feed. No more than about twice
+// as many are looked at, however far the other of the two is.
+func lineEnd(data []byte) int {
+	from := 0
+	for n := 256; from < len(data); n *= 2 {
+		piece := data[from:min(from+n, len(data))]
+		feed := bytes.IndexByte(piece, '\n')
+		if feed >= 0 {
+			piece = piece[:feed]
+		}
+		if r := bytes.IndexByte(piece, '\r'); r >= 0 {
+			return from + r
+		}
+		if from += len(piece); feed >= 0 {
+			break
+		}
+	}
+	return from
 }
 
 // startPhase is what may have been read of a field, as bits.

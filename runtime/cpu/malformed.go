@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"bytes"
-
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -44,7 +42,7 @@ func (w *worker) malformed(ck *chunk, limit int) (why ended, ok bool) {
 func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended, ok bool) {
 	m, data, b := w.machine, ck.part.Data, w.binding
 	row, column, field := u.row, u.column, u.field
-	excess, surplus, feed := -1, 0, -1
+	excess, surplus := -1, 0
 	if column > len(w.dest) {
 		return goOn, false
 	}
@@ -106,16 +104,7 @@ func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended,
 		}
 		row = e.Row()
 		if problem.Lexical != 0 && m.lineLong()[state(row)] {
-			if feed <= q {
-				if feed = bytes.IndexByte(data[q+1:], '\n') + q + 1; feed == q {
-					break
-				}
-			}
-			to := feed
-			if n := bytes.IndexByte(data[q+1:to], '\r'); n >= 0 {
-				to = q + 1 + n
-			}
-			q = to - 1
+			q += lineEnd(data[q+1:])
 		}
 	}
 	return goOn, false

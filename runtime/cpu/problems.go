@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -128,15 +127,8 @@ func (m *machine) fieldStarts(starts, widths []int, data []byte, start, boundary
 	for q := start; q < end; q++ {
 		e := m.Entries[row|uint32(data[q])]
 		if !e.Boundary() {
-			if run := q; e.Row() == row && long[state(row)] { // to the line end
-				if n := bytes.IndexByte(data[q+1:end], '\n'); n >= 0 {
-					q += n
-				} else {
-					q = end - 1
-				}
-				if n := bytes.IndexByte(data[run+1:q+1], '\r'); n >= 0 {
-					q = run + n
-				}
+			if e.Row() == row && long[state(row)] {
+				q += lineEnd(data[q+1 : end])
 			}
 			row = e.Row()
 			continue
