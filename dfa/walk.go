@@ -1,5 +1,10 @@
 package dfa
 
+import (
+	"bytes"
+	"slices"
+)
+
 // This file is what an Automaton means: the records of an input, read one
 // symbol at a time, written for reading. Every engine is tested against it.
 
@@ -34,25 +39,25 @@ type RawRecord struct {
 // Walk reads in from state s to the end of the input and gives each record to
 // yield, until it returns false.
 func (a *Automaton) Walk(in []byte, s StateID, yield func(*RawRecord) bool) {
-	w := walker{in: in}
+	a.WalkColumns(in, s, nil, yield)
+}
+
+// WalkColumns is Walk by a caller who wants the fields of some columns alone: of the others a record
+// has none, but for its last field, which is then without its value. Columns that are nil are all.
+func (a *Automaton) WalkColumns(in []byte, s StateID, columns []int, yield func(*RawRecord) bool) {
+	w := walker{a: a, in: in, state: s, some: columns != nil, columns: columns}
 	for p, symbol := range in {
 		next, e := a.Step(s, symbol)
 		switch e.Kind {
-		case Data:
-			w.pending = append(w.pending, datum{at: p, value: substitute(in, p, e), coded: e.Coded()})
-		case Skip:
-			if e.Escape {
-				w.pending = append(w.pending, datum{at: p, lead: true, coded: true})
-			}
 		case Field:
 			w.endField(p, e)
-			w.reopen(p, e)
+			w.open(p, next, e)
 		case Record:
 			w.blame(p, s, e)
 			if !w.endRecord(p, e, yield) {
 				return
 			}
-			w.reopen(p, e)
+			w.open(p, next, e)
 		case Error:
 			w.blame(p, s, e)
 		}
@@ -64,46 +69,79 @@ func (a *Automaton) Walk(in []byte, s StateID, yield func(*RawRecord) bool) {
 	}
 }
 
-// datum is a symbol that was written as part of a field.
-type datum struct {
-	at    int
-	value byte
-	coded bool // it is of an escape
-	lead  bool // it is no data
-}
-
 type walker struct {
+	a       *Automaton
 	in      []byte
 	rec     RawRecord
-	column  int     // of the field being read
-	start   int     // its first symbol
-	pending []datum // what was written of it so far
+	some    bool  // not all columns are wanted
+	columns []int // those that are
+	column  int   // of the field being read
+	start   int   // its first symbol
+
+	opened int       // behind what came before the field
+	state  StateID   // there
+	opens  *Emission // what opened it, nil: the first of the input
 }
 
 func (w *walker) endField(p int, e *Emission) {
-	boundary := p - int(e.Lag)
-	f := RawField{Column: w.column, Class: e.Class, Start: w.start, End: boundary, Value: make([]byte, 0, len(w.pending))}
+	f := RawField{Column: w.column, Class: e.Class, Start: w.start, End: p - int(e.Lag)}
 	if e.Column != NextColumn {
 		f.Column = int(e.Column)
 	}
-	var written Written
-	coded := false
-	for _, d := range w.pending {
-		if d.at >= boundary {
-			break
+	wanted := !w.some || slices.Contains(w.columns, f.Column)
+	if wanted {
+		w.read(&f, p)
+	}
+	if wanted || e.Kind == Record {
+		w.rec.Fields = append(w.rec.Fields, f)
+	}
+	w.column, w.start = f.Column+1, e.After(p)
+}
+
+// read gives f, which ends by symbol p, what was written of it.
+func (w *walker) read(f *RawField, p int) {
+	written, coded := &f.Written, false
+	add := func(at int, value byte, lead, code bool) {
+		if at >= f.End {
+			return
 		}
-		coded = coded || d.coded
-		written.Text = append(written.Text, w.in[d.at])
-		if !d.lead {
-			f.Value = append(f.Value, d.value)
+		if code && !coded {
+			coded, written.Text = true, bytes.Clone(f.Value) // what stands for itself
+			for i := range f.Value {
+				written.End = append(written.End, uint32(i+1))
+			}
+		}
+		if coded {
+			written.Text = append(written.Text, w.in[at])
+		}
+		if !lead {
+			f.Value = append(f.Value, value)
+		}
+		if coded && !lead {
 			written.End = append(written.End, uint32(len(written.Text)))
 		}
 	}
-	if coded {
-		f.Written = written
+	f.Value = []byte{}
+	if e := w.opens; e != nil {
+		// Symbols behind a boundary that lies Lag symbols back are the field's that follows it.
+		for q := e.Opens(w.opened - 1); q < w.opened; q++ {
+			add(q, w.in[q], false, false)
+		}
+		if e.Escape {
+			add(w.opened-1, 0, true, true)
+		}
 	}
-	w.rec.Fields = append(w.rec.Fields, f)
-	w.column, w.start, w.pending = f.Column+1, e.After(p), w.pending[:0]
+	s := w.state
+	for q := w.opened; q < min(p, f.End); q++ {
+		next, e := w.a.Step(s, w.in[q])
+		switch {
+		case e.Kind == Data:
+			add(q, substitute(w.in, q, e), false, e.Coded())
+		case e.Kind == Skip && e.Escape:
+			add(q, 0, true, true)
+		}
+		s = next
+	}
 }
 
 func (w *walker) endRecord(p int, e *Emission, yield func(*RawRecord) bool) bool {
@@ -114,16 +152,8 @@ func (w *walker) endRecord(p int, e *Emission, yield func(*RawRecord) bool) bool
 	return yield(&done)
 }
 
-// reopen gives the symbols after a boundary that lies Lag symbols back to the
-// field that follows it.
-func (w *walker) reopen(p int, e *Emission) {
-	for q := e.Opens(p); q <= p; q++ {
-		w.pending = append(w.pending, datum{at: q, value: w.in[q]})
-	}
-	if e.Escape {
-		w.pending = append(w.pending, datum{at: p, lead: true, coded: true})
-	}
-}
+// open begins the field behind the one that symbol p has ended.
+func (w *walker) open(p int, s StateID, e *Emission) { w.opened, w.state, w.opens = p+1, s, e }
 
 func (w *walker) blame(p int, s StateID, e *Emission) {
 	if e.Code == 0 || w.rec.Code != 0 {

@@ -3,7 +3,9 @@ package dfa
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -239,4 +241,32 @@ func TestBuilderFaults(t *testing.T) {
 	if _, err := NewBuilder().Build(); err == nil {
 		t.Error("an automaton without states")
 	}
+}
+
+// A record of WalkColumns has the fields of Walk's that are of those columns, and the last.
+func TestWalkColumns(t *testing.T) {
+	all := machines(t)
+	rapid.Check(t, func(t *rapid.T) {
+		a := all[rapid.SampledFrom(slices.Sorted(maps.Keys(all))).Draw(t, "machine")]
+		in := []byte(rapid.StringOfN(rapid.RuneFrom([]rune("ab,\"\\\n\r|=[]# n")), 0, 60, -1).Draw(t, "in"))
+		columns := rapid.SliceOfN(rapid.IntRange(-1, 4), 0, 3).Draw(t, "columns")
+		want := walkAll(a, in, a.Start)
+		for i := range want {
+			r := &want[i]
+			last := len(r.Fields) - 1
+			if !slices.Contains(columns, r.Fields[last].Column) {
+				r.Fields[last].Value, r.Fields[last].Written = nil, Written{}
+			}
+			kept := slices.DeleteFunc(r.Fields[:last:last], func(f RawField) bool { return !slices.Contains(columns, f.Column) })
+			r.Fields = append(slices.Clone(kept), want[i].Fields[last])
+		}
+		var got []RawRecord
+		a.WalkColumns(in, a.Start, append([]int{}, columns...), func(r *RawRecord) bool {
+			got = append(got, *r)
+			return true
+		})
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+	})
 }

@@ -14,13 +14,18 @@ import (
 // people. It is the only place that does, so that the words are the same for
 // every engine.
 
-// reread reads the record of a problem again, as the automaton means it. Of a
-// record that is too long there is nothing to be said but that: it gives nil.
-func (r *Reader) reread(p *Partition, pr *Problem) (raw *dfa.RawRecord) {
+// reread reads the record of problems again, as the automaton means it, with those fields alone that
+// they are about. Of a record that is too long there is nothing to be said but that: it gives nil.
+func (r *Reader) reread(p *Partition, problems []Problem) (raw *dfa.RawRecord) {
+	pr := &problems[0]
 	if pr.What == TooLong {
 		return nil
 	}
-	r.plan.Program.Automaton.Walk(p.Data[pr.Start:], pr.Begin, func(rec *dfa.RawRecord) bool {
+	columns := make([]int, 0, len(problems))
+	for i := range problems {
+		columns = append(columns, problems[i].Field)
+	}
+	r.plan.Program.Automaton.WalkColumns(p.Data[pr.Start:], pr.Begin, columns, func(rec *dfa.RawRecord) bool {
 		raw = rec
 		return false
 	})
