@@ -168,15 +168,14 @@ func (l *lanes) step(data []byte, m *machine, from int, row, guess uint32) {
 	for i := range k {
 		s, x := &l.strips[i], &run.lanes[i]
 		run.alone(x)
+		if i == k-1 {
+			run.rest(x, (places[len(places)-1]+1)&placeOffset)
+		}
 		s.nevents, s.end = int(uintptr(x.events)-uintptr(unsafe.Pointer(&s.events)))/int(unsafe.Sizeof(s.events[0])), x.row
 		if i > 0 && s.row != l.strips[i-1].end {
 			break
 		}
 		l.n++
-	}
-	if l.n > 0 && l.n == k { // what follows the last place is filler
-		s := &l.strips[k-1]
-		s.end = m.walk(data[from+int(places[len(places)-1]+1)&placeOffset:s.to], s.end)
 	}
 	if l.n == k {
 		l.again = 0
@@ -345,7 +344,21 @@ func (r *laneRun) care(x *lane) {
 	}
 	place, before := *(*uint32)(unsafe.Add(r.base, x.place*4-4)), *(*uint32)(unsafe.Add(r.base, x.place*4-8))
 	x.events = last
-	for q := (before + 1) & placeOffset; q <= place&placeOffset; q++ {
+	r.each(x, (before+1)&placeOffset, place&placeOffset+1)
+}
+
+// rest steps what follows the last of all symbols, which is filler from place on.
+func (r *laneRun) rest(x *lane, place uint32) {
+	if end := uint32(len(r.data)); place < end && !r.machine.smooth(x.row) {
+		r.each(x, place, end)
+	} else {
+		x.row = r.machine.walk(r.data[place:], x.row)
+	}
+}
+
+// each steps the symbols from one place up to another, and notes what each of them does.
+func (r *laneRun) each(x *lane, from, to uint32) {
+	for q := from; q < to; q++ {
 		e := quietly(r.machine.jumps[x.row|uint32(r.data[q])])
 		x.events, x.row = note(x.events, q, e), e.Row()
 	}

@@ -3,9 +3,11 @@ package cpu
 import (
 	"bytes"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
@@ -77,5 +79,40 @@ func testLanes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLanesNoteFaults: what makes a record malformed is an event, also where a region ends with filler.
+func TestLanesNoteFaults(t *testing.T) {
+	defer func(region int) { laneRegion = region }(laneRegion)
+	laneRegion = 64
+	spec, err := compile.Compile("f.dfp", []byte("escape c = '\\' { '\"' '\\' }\nformat f { record `{a:-} \"{b:c}\"` }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMachine(spec.Program)
+	begin := m.Row(spec.Program.Automaton.Start)
+	for n := range 100 {
+		sound := "a \"b\"\n"
+		data := []byte(strings.Repeat(sound, n%8) + "a \"b\"" + strings.Repeat("|", n) + "\n" + strings.Repeat(sound, 30))
+		l := &lanes{table: m.lanes()}
+		noted := map[int]bool{}
+		for from, row := 0, begin; len(data)-from >= laneRegion; {
+			l.step(data, m, from, row, begin)
+			var s strip
+			for l.next < l.n {
+				l.take(&s)
+				for _, e := range s.events {
+					noted[s.from+e.offset()] = e.entry().Kind() == dfa.Error
+				}
+			}
+			from, row = s.to, s.end
+		}
+		for at, row := 0, begin; at < len(data)-laneRegion; at++ {
+			e := m.Entries[row|uint32(data[at])]
+			if row = e.Row(); e.Kind() == dfa.Error && !noted[at] {
+				t.Errorf("%d symbols behind a quote: the fault at %d is not noted", n, at)
+			}
+		}
 	}
 }
