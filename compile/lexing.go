@@ -52,9 +52,9 @@ func (d *definer) delimited(it *Delimited) {
 			if quotes++; quotes > 1 {
 				d.bad.addf(o.Pos, "a second quote; quotes of two kinds are quote '\"' or \"'\", further enclosures bracket '[' ']'")
 			}
-			l.Quote, l.Doubled = oneByte(o.Text, "a quote", d.bad), o.Doubled
+			l.Quote, l.Doubled = quoteOf(o.Text, d.bad), o.Doubled
 			for _, t := range o.Or {
-				l.Quotes = append(l.Quotes, oneByte(t, "a quote", d.bad))
+				l.Quotes = append(l.Quotes, quoteOf(t, d.bad))
 			}
 			l.MaxLines = maxLines(o, d.bad)
 			quote = o

@@ -188,6 +188,14 @@ func oneByte(t *Text, what string, bad *faults) byte {
 	return v[0]
 }
 
+// quoteOf is what fields are enclosed in; a NUL is for no quote.
+func quoteOf(t *Text, bad *faults) byte {
+	if t.Value() == "\x00" {
+		bad.addf(t.Pos, "a quote cannot be a NUL")
+	}
+	return oneByte(t, "a quote", bad)
+}
+
 // lowered turns an error of package lower into a fault at pos.
 func lowered(err error, pos lexer.Position, prefix string) *Fault {
 	var f *lower.Fault

@@ -37,9 +37,12 @@ func (r *typeReader) symbol(w *TypeExpr, value []*Atom, to *byte) {
 	if t == nil {
 		return
 	}
-	if v := t.Value(); len(v) == 1 {
+	switch v := t.Value(); {
+	case v == "\x00":
+		r.fault(t.Pos, "%s cannot be a NUL", w.Name)
+	case len(v) == 1:
 		*to = v[0]
-	} else {
+	default:
 		r.fault(t.Pos, "%s wants one symbol (one byte), not the %d of %s", w.Name, len(v), t.Token)
 	}
 }
