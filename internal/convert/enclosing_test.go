@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -76,7 +75,8 @@ func TestEnclosing(t *testing.T) {
 	}
 }
 
-// TestEnclosingInVain: a value in brackets that is left to the automaton is not looked through again from each string in it.
+// TestEnclosingInVain: a value in brackets that is left to the automaton is not looked through again from each string in it,
+// which would take minutes.
 func TestEnclosingInVain(t *testing.T) {
 	p, err := gen.Program("jsonl")
 	if err != nil {
@@ -86,11 +86,11 @@ func TestEnclosingInVain(t *testing.T) {
 	texts := strings.Repeat(`"x",`, 1<<20)
 	for name, end := range map[string]string{"not closed": "", "too deep": strings.Repeat("[", 30) + strings.Repeat("]", 31) + "}", "invalid": "\"\x01\"]}"} {
 		value := []byte(`{"a": [` + texts + end)
-		began := time.Now()
-		x.fields(value, nil, nil)
-		bridgesOf(x).find(value)
-		if took := time.Since(began); took > 5*time.Second { // of which 0.1 are needed
-			t.Errorf("%s: it takes %v", name, took)
+		if _, _, ok := x.fields(value, nil, nil); ok {
+			t.Errorf("%s: taken for an object", name)
+		}
+		if bridgesOf(x).find(value) {
+			t.Errorf("%s: taken for an object by bridges", name)
 		}
 	}
 }
