@@ -23,7 +23,9 @@ func (r *Reader) reread(p *Partition, problems []Problem) (raw *dfa.RawRecord) {
 	}
 	columns := make([]int, 0, len(problems))
 	for i := range problems {
-		columns = append(columns, problems[i].Field)
+		if problems[i].What != Lexical { // of which the field's text, perhaps all that follows, says nothing
+			columns = append(columns, problems[i].Field)
+		}
 	}
 	r.plan.Program.Automaton.WalkColumns(p.Data[pr.Start:], pr.Begin, columns, func(rec *dfa.RawRecord) bool {
 		raw = rec
