@@ -45,7 +45,7 @@ func (a *Automaton) Walk(in []byte, s StateID, yield func(*RawRecord) bool) {
 // WalkColumns is Walk by a caller who wants the fields of some columns alone: of the others a record
 // has none, but for its last field, which is then without its value. Columns that are nil are all.
 func (a *Automaton) WalkColumns(in []byte, s StateID, columns []int, yield func(*RawRecord) bool) {
-	w := walker{a: a, in: in, state: s, some: columns != nil, columns: columns}
+	w := walker{a: a, in: in, state: s, columns: columns}
 	for p, symbol := range in {
 		next, e := a.Step(s, symbol)
 		switch e.Kind {
@@ -73,8 +73,7 @@ type walker struct {
 	a       *Automaton
 	in      []byte
 	rec     RawRecord
-	some    bool  // not all columns are wanted
-	columns []int // those that are
+	columns []int // that are wanted, nil: all
 	column  int   // of the field being read
 	start   int   // its first symbol
 
@@ -88,7 +87,7 @@ func (w *walker) endField(p int, e *Emission) {
 	if e.Column != NextColumn {
 		f.Column = int(e.Column)
 	}
-	wanted := !w.some || slices.Contains(w.columns, f.Column)
+	wanted := w.columns == nil || slices.Contains(w.columns, f.Column)
 	if wanted {
 		w.read(&f, p)
 	}
