@@ -201,9 +201,12 @@ func (a *assembler) begin(p *Partition) {
 		return
 	}
 	o := &a.offer
-	o.open, o.capacities, o.rows = nil, a.capacities, a.usual()
+	o.open, o.last, o.begins, o.capacities, o.rows = nil, nil, nil, a.capacities, a.usual()
 	if a.maxText < maxText && a.of == 0 {
 		o.rows = min(o.rows, a.batchSize/8) // there may be much text in a row
+		if a.nrows == 0 {
+			o.begins = a
+		}
 	}
 	if o.room = o.rows - a.early() - a.nrows; o.room <= 0 {
 		o.room = o.rows
@@ -212,6 +215,9 @@ func (a *assembler) begin(p *Partition) {
 		last := a.waiting[n-1]
 		if b := last.batch; b != nil && last.to == b.rows() && b.rows() < b.most && !b.long() {
 			o.open, o.room = b, b.most-b.rows()
+			if a.of == 0 && a.maxText < maxText && last.from == 0 && last.to == a.nrows {
+				o.begins = a
+			}
 		}
 	}
 	p.Batches, p.Lexicons = &a.offer, &a.batches
@@ -232,11 +238,29 @@ func (a *assembler) end(o *offer) {
 	if a.mustGather() {
 		a.gather()
 	}
+	a.shift()
 	a.free(o)
 	if !a.sized && a.nrows > 0 && len(a.building) == 0 {
 		a.size()
 		a.sized = true
 	}
+}
+
+// shift takes the rows of the record before away from the batch of the rows that wait, while these
+// are few: else all of the record would have to be gone through for that.
+func (a *assembler) shift() {
+	if len(a.waiting) != 1 || len(a.building) > 0 || len(a.unbuilt) > 0 || slices.Contains(a.grows, true) {
+		return
+	}
+	w := &a.waiting[0]
+	if w.batch == nil || w.from == 0 || w.to != w.batch.rows() {
+		return
+	}
+	for _, c := range w.columns {
+		c.Drop(w.from)
+	}
+	w.batch.most -= w.from
+	w.from, w.to = 0, w.to-w.from
 }
 
 // mustGather reports whether the rows that wait cannot stay where they are.
@@ -439,10 +463,14 @@ func (a *assembler) side(rows int, early float64) offer {
 
 // usual is about how many rows a record has, judging by those before.
 func (a *assembler) usual() int {
-	most, of := a.most, a.of
-	if of == 0 {
-		most, of = slices.Max(append(a.text, 0)), a.nrows
+	if a.of == 0 {
+		return a.usualBy(slices.Max(append(a.text, 0)), a.nrows)
 	}
+	return a.usualBy(a.most, a.of)
+}
+
+// usualBy is the same by the text that a column has in so many rows.
+func (a *assembler) usualBy(most, of int) int {
 	if most == 0 || a.maxText/most*of >= a.batchSize { // no product that may overflow
 		return a.batchSize
 	}
@@ -451,8 +479,10 @@ func (a *assembler) usual() int {
 
 // early is how many rows before a record does a batch should begin: none, unless
 // its text says when it ends, which nobody knows exactly.
-func (a *assembler) early() int {
-	if n := a.usual(); n < a.batchSize {
+func (a *assembler) early() int { return a.earlyOf(a.usual()) }
+
+func (a *assembler) earlyOf(n int) int {
+	if n < a.batchSize {
 		return n/32 + 1
 	}
 	return 0
@@ -478,6 +508,17 @@ func baseOf(rows []waitingRows, nrows int) *batch {
 		return nil
 	}
 	return first.batch
+}
+
+// more is how many rows b, which has the first of the record to come, may get more, judging
+// by those that it has.
+func (a *assembler) more(b *batch) int {
+	most := 0
+	for _, c := range b.columns {
+		most = max(most, c.TextBetween(0, c.Len))
+	}
+	n := a.usualBy(most, b.rows())
+	return n - a.earlyOf(n) - b.rows()
 }
 
 // complete gives column i of rows of which base has nearly all.

@@ -51,6 +51,8 @@ type offer struct {
 	record     int                // which are so many
 	capacities []columns.Capacity // by column: the memory of a batch; nil: nobody knows
 	given      []*batch
+	begins     *assembler // which has no record yet: its first batch gets more rows once it is seen how long they are
+	last       *batch     // that has been given
 }
 
 // Next implements Batches.
@@ -58,7 +60,15 @@ func (o *offer) Next() ([]*columns.Column, int) {
 	b, room := o.open, o.room
 	o.open, o.room = nil, o.rows
 	if b != nil {
+		o.last = b
 		return b.columns, room
+	}
+	if a := o.begins; a != nil && o.last != nil {
+		if n := a.more(o.last); n >= a.batchSize/64 {
+			o.last.most += n
+			return o.last.columns, n
+		}
+		o.begins = nil
 	}
 	if o.whole > 0 {
 		o.whole--
@@ -69,7 +79,7 @@ func (o *offer) Next() ([]*columns.Column, int) {
 	for i := range o.capacities {
 		b.columns[i].Reserve(o.capacities[i])
 	}
-	o.given = append(o.given, b)
+	o.given, o.last = append(o.given, b), b
 	return b.columns, room
 }
 
@@ -124,6 +134,18 @@ func (x *batches) of(columns []*columns.Column) *batch {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.all[columns[0]]
+}
+
+// free is the last that is done to the batches: their memory goes to their Pool.
+func (x *batches) free() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, b := range x.all {
+		for _, c := range b.columns {
+			c.Free()
+		}
+	}
+	x.all, x.out, x.spare = nil, nil, nil
 }
 
 // end takes back the batches that o has given, and those of before, of which no

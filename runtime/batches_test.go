@@ -124,6 +124,60 @@ func TestBatchesOfAnySize(t *testing.T) {
 	}
 }
 
+// TestRecordsOfMuchText: nor does that of records that end by their text, which begin anywhere in the
+// memory of a batch, and of the first, whose length nobody knows.
+func TestRecordsOfMuchText(t *testing.T) {
+	p := spec(t, `delimited { sep ',' } fields { a i64?  b str  c bool?  f list(str, sep ';')  g map(i32)  i f64? }`)
+	for _, longer := range []int{0, 1, -1} { // towards the end
+		var in strings.Builder
+		for i := range 9000 {
+			n := 300 + longer*(i-4500)/16
+			row := fmt.Sprintf("%d,%s,%s,p;%s,k%d=1,\n", i, strings.Repeat("x", n+i%7), []string{"true", "false", ""}[i%3], strings.Repeat("q", i%40), i)
+			if i%13 == 0 {
+				row = strings.TrimLeft(row, "0123456789")
+			}
+			in.WriteString(row)
+		}
+		var want []arrow.Record
+		for _, size := range []int{whole, 1 << 20, 100 << 10} {
+			for _, threads := range []int{1, 3} {
+				r, err := runtime.ReadBytes([]byte(in.String()), p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(threads), runtime.WithPartitionSize(size), runtime.WithReuse())
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []arrow.Record
+				for r.Next() {
+					r.Record().Retain()
+					got = append(got, r.Record())
+				}
+				if err := r.Err(); err != nil {
+					t.Fatal(err)
+				}
+				r.Release()
+				if want == nil {
+					want = got
+				}
+				if len(got) != len(want) || len(got) < 2 {
+					t.Fatalf("partitions of %d, %d threads: %d records, want %d", size, threads, len(got), len(want))
+				}
+				for i := range got {
+					if !array.RecordEqual(got[i], want[i]) {
+						t.Errorf("partitions of %d, %d threads: record %d differs", size, threads, i)
+					}
+				}
+				if threads > 1 || size != whole {
+					for _, rec := range got {
+						rec.Release()
+					}
+				}
+			}
+		}
+		for _, rec := range want {
+			rec.Release()
+		}
+	}
+}
+
 // TestReleasedMemoryIsReused: records that are kept stay as they are while
 // the memory of others is used again.
 func TestReleasedMemoryIsReused(t *testing.T) {

@@ -371,6 +371,7 @@ func (r *Reader) finish() {
 		r.err = err
 	}
 	r.src.close()
+	r.asm.batches.free()
 	r.asm.pool.Close()
 	if err := r.parser.Close(); err != nil && r.err == nil {
 		r.err = err

@@ -45,7 +45,10 @@ func (c *Column) capacityFor(n, of int) Capacity {
 func (c *Column) Reserve(r Capacity) {
 	c.Valid, c.Fixed, c.Data = c.atLeast(c.Valid, r.valid), c.atLeast(c.Fixed, r.fixed+r.fixed/16), c.atLeast(c.Data, r.data+r.data/8)
 	if n := r.offsets + r.offsets/16; len(c.Offsets) > 0 && 4*cap(c.Offsets) < n && c.pool.spares(n) {
-		c.Offsets = ValuesOf[int32](c.pool.Allocate(n))[:1]
+		had := bytesOf(c.Offsets)
+		b := c.pool.Allocate(n)
+		c.Offsets = ValuesOf[int32](b[:cap(b)])[:1]
+		c.pool.Free(had)
 		c.Offsets[0] = 0
 	}
 	for i := range r.children {
@@ -57,6 +60,7 @@ func (c *Column) atLeast(b []byte, n int) []byte {
 	if cap(b) >= n || !c.pool.spares(n) {
 		return b
 	}
+	c.pool.Free(b)
 	return c.pool.Allocate(n)[:0]
 }
 

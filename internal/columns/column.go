@@ -79,6 +79,18 @@ func (c *Column) AppendValid(n int) {
 	c.Len += n
 }
 
+// Free is the last that is done to c: its memory goes to its Pool.
+func (c *Column) Free() {
+	c.undrop()
+	for _, b := range [][]byte{c.Valid, c.Fixed, bytesOf(c.Offsets), c.Data} {
+		c.pool.Free(b)
+	}
+	c.Valid, c.Fixed, c.Offsets, c.Data = nil, nil, nil, nil
+	for _, child := range c.Children {
+		child.Free()
+	}
+}
+
 // SetNull makes row i, which is valid, null.
 func (c *Column) SetNull(i int) {
 	c.Valid[i>>3] &^= 1 << (i & 7)
@@ -128,7 +140,7 @@ func (c *Column) Grow(b []byte, n int) []byte {
 	}
 	g := c.pool.Allocate(max(2*cap(b), len(b)+n))[:len(b)+n]
 	copy(g, b)
-	c.pool.Free(b)
+	c.pool.Free(c.memoryOf(b))
 	return g
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 )
 
-// Drop takes the first n rows away. Values stay where they are, so this is the
-// last that is done to c before its Array.
+// Drop takes the first n rows away. Values stay where they are, and the memory before
+// them goes with the rest.
 func (c *Column) Drop(n int) {
 	if n == 0 {
 		return
@@ -23,16 +23,14 @@ func (c *Column) Drop(n int) {
 	case Bits:
 		c.Fixed = dropBits(c.Fixed, c.Len, n)
 	case Texts:
-		c.whole.data = c.Data
-		c.Data = c.Data[c.dropOffsets(n):]
+		behindOf(&c.whole.data, &c.Data, c.dropOffsets(n))
 	case Lists, Maps:
 		at := c.dropOffsets(n)
 		for _, child := range c.Children {
 			child.Drop(at)
 		}
 	default:
-		c.whole.fixed = c.Fixed
-		c.Fixed = c.Fixed[n*c.Form.Width:]
+		behindOf(&c.whole.fixed, &c.Fixed, n*c.Form.Width)
 	}
 	c.Len -= n
 }
@@ -45,6 +43,25 @@ func (c *Column) dropOffsets(n int) int {
 	c.Offsets = c.Offsets[:len(c.Offsets)-n]
 	rebase(bytesOf(c.Offsets), from, at)
 	return int(at)
+}
+
+// behindOf lets b begin n bytes further back in its memory, which is whole.
+func behindOf(whole, b *[]byte, n int) {
+	if *whole == nil {
+		*whole = *b
+	}
+	*b = (*b)[n:]
+}
+
+// memoryOf is the memory of b, which is one of c's buffers and is to be replaced.
+func (c *Column) memoryOf(b []byte) []byte {
+	for _, whole := range []*[]byte{&c.whole.fixed, &c.whole.data} {
+		if w := *whole; w != nil && len(w) > 0 && cap(b) > 0 && &w[:cap(w)][cap(w)-1] == &b[:cap(b)][cap(b)-1] {
+			*whole = nil
+			return w
+		}
+	}
+	return b
 }
 
 // undrop gives c the memory of dropped rows again.

@@ -24,8 +24,19 @@ func TestDrop(t *testing.T) {
 		if want := columnOf(f, rows[n:]); !same(c, want) {
 			rt.Fatalf("%s without %d of %d rows: %+v, want %+v", f.Arrow, n, len(rows), c, want)
 		}
+		second := rapid.IntRange(0, len(rows)-n).Draw(rt, "dropped then")
+		c.Drop(second)
+		more := rowsOf(rt, f, 0, 20)
+		rows = append(rows[n+second:], more...)
+		before := cap(c.Fixed) + cap(c.Data)
+		addAll(c, more)
+		check(t, c)
+		if want := columnOf(f, rows); !same(c, want) {
+			rt.Fatalf("%s without %d rows and with %d more: %+v, want %+v", f.Arrow, n+second, len(more), c, want)
+		}
+		grew := cap(c.Fixed)+cap(c.Data) > before
 		c.Reset()
-		if cap(c.Fixed)+cap(c.Data) != size {
+		if !grew && cap(c.Fixed)+cap(c.Data) != size {
 			rt.Errorf("%s: %d bytes of memory, before %d", f.Arrow, cap(c.Fixed)+cap(c.Data), size)
 		}
 	})
@@ -63,6 +74,35 @@ func TestDropGivesMemoryBack(t *testing.T) {
 		arr.Release()
 		if pool.kept-before < all {
 			t.Errorf("%s: %d bytes have come back, of %d", f.Arrow, pool.kept-before, all)
+		}
+	}
+}
+
+// TestGrowGivesMemoryBack: a buffer that begins further back, and grows, gives all of its memory to
+// the Pool.
+func TestGrowGivesMemoryBack(t *testing.T) {
+	for _, f := range []*Form{Text, values(8)} {
+		pool := &Pool{}
+		c := pool.New(f)
+		b := &c.Fixed
+		if f == Text {
+			b = &c.Data
+		}
+		*b = pool.Allocate(100000)
+		c.Offsets = append(c.Offsets, 100000) // of Text
+		c.Len, c.Valid = 1, []byte{1}
+		if f != Text {
+			c.Len, c.Valid = 12500, make([]byte, 1563)
+		}
+		size, at := cap(*b), c.Len
+		c.Drop(at)
+		*b = c.Grow(*b, size)
+		if pool.kept != size || len(pool.take(size)) != size || pool.kept != 0 {
+			t.Errorf("%s: %d bytes kept, want %d", f.Arrow, pool.kept, size)
+		}
+		c.Free()
+		if pool.kept < size || c.Fixed != nil || c.Data != nil {
+			t.Errorf("%s: %d bytes kept once it is free, want %d at least", f.Arrow, pool.kept, size)
 		}
 	}
 }
