@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 )
@@ -66,6 +67,7 @@ type abreast struct {
 	skips   bool                    // some lines looked like records and are further lines:
 	next    [maxAbreast]uint32      // then this one begins behind a record, unless it is 0
 	shape   [maxAbreast]uint8       // see rowPlace
+	others  [maxAbreast / 16]uint16 // see takeGeneric
 
 	// Lines that have been joined to the first line of a record, see joint.
 	joining   bool   // lines have been looked at for it
@@ -393,12 +395,9 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 			p.hops[left].watched = watchedFor
 		}
 	}
-	for r, record := range b.record[:b.n] {
-		if b.left[r] != onWay {
-			continue
-		}
+	take := func(r int, record uint32) {
 		if b.at[r] != b.start[record+1] && !b.skip(record, b.at[r]) || b.ended[r]-b.start[record] > maxLength {
-			continue // it is read by itself
+			return // it is read by itself
 		}
 		b.end[record], b.shape[record] = b.ended[r], p.last.class
 		p.ended++
@@ -410,8 +409,40 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 			w.pad(fields)
 		}
 	}
+	if b.whole && !pad && !(b.joining && b.crlf) {
+		p.ended += b.take(maxLength, p.last.class)
+		for i, set := range b.others[:(b.n+15)/16] {
+			for ; set != 0; set &= set - 1 {
+				r := 16*i + bits.TrailingZeros16(set)
+				take(r, uint32(r))
+			}
+		}
+	} else {
+		for r, record := range b.record[:b.n] {
+			if b.left[r] == onWay {
+				take(r, record)
+			}
+		}
+	}
 	w.nrows = first
 	w.decodeTaken(ck, p)
+}
+
+// takeGeneric gives the records abreast, which are whole, their ends and a shape, if they are not too
+// long and end where the next begins, and gives their number; others are the others on their way.
+func (b *abreast) takeGeneric(longest uint32, class uint8) (took int) {
+	clear(b.others[:])
+	for r := range b.n {
+		switch {
+		case b.left[r] != onWay:
+		case b.at[r] == b.start[r+1] && b.ended[r]-b.start[r] <= longest:
+			b.end[r], b.shape[r] = b.ended[r], class
+			took++
+		default:
+			b.others[r/16] |= 1 << (r % 16)
+		}
+	}
+	return took
 }
 
 // skip notes which of those abreast begins at an offset, behind a record and lines of it that looked
@@ -556,15 +587,21 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 		moved = to
 	}
 	for r := 0; r < b.records; {
-		if b.end[r] != noEnd {
-			w.rows[first+r-gap].set(from+int(b.start[r]), from+int(b.end[r]), state(root), b.shape[r])
-			r++
-			if b.skips && b.next[r-1] > 0 {
-				move(r)
-				gap += int(b.next[r-1]) - r
-				r = int(b.next[r-1])
-				moved = r
+		for rows := w.rows[first+r-gap:]; r < b.records && b.end[r] != noEnd; r, rows = r+1, rows[1:] {
+			rows[0].set(from+int(b.start[r]), from+int(b.end[r]), state(root), b.shape[r])
+			if b.skips && b.next[r] > 0 {
+				break
 			}
+		}
+		if r == b.records {
+			break
+		}
+		if b.end[r] != noEnd {
+			r++
+			move(r)
+			gap += int(b.next[r-1]) - r
+			r = int(b.next[r-1])
+			moved = r
 			continue
 		}
 		move(r)

@@ -302,10 +302,15 @@ func (k *hopper) toLineEnd(data []byte, h *hop, passed uint32) {
 		}
 		back = 2
 	}
-	b := k.abreast
+	k.abreast.toLineEnd(back + passed)
+}
+
+// toLineEndGeneric lets the records on their way that are one line each be so many places before the
+// first of the next.
+func (b *abreast) toLineEndGeneric(less uint32) {
 	for r, record := range b.record[:b.n] {
 		if b.left[r] == onWay && b.further[record] == noLines {
-			b.place[r] = max(b.place[r], b.first[record+1]-back-passed)
+			b.place[r] = max(b.place[r], b.first[record+1]-less)
 		}
 	}
 }

@@ -236,3 +236,20 @@ func (b *abreast) strayed(i uint8) {
 		b.ran[from+r] = i
 	}
 }
+
+// toLineEnd is toLineEndGeneric.
+func (b *abreast) toLineEnd(less uint32) {
+	if !hasLanes || !b.whole {
+		b.toLineEndGeneric(less)
+		return
+	}
+	toLineEndAVX512(&b.place[0], &b.left[0], &b.first[1], (*uint8)(&b.further[0]), less, b.n)
+}
+
+// take is takeGeneric.
+func (b *abreast) take(longest uint32, class uint8) (took int) {
+	if !hasLanes {
+		return b.takeGeneric(longest, class)
+	}
+	return takeAVX512(&b.start[0], &b.at[0], &b.ended[0], &b.left[0], &b.end[0], &b.shape[0], longest, uint32(class), b.n, &b.others[0])
+}

@@ -6799,3 +6799,99 @@ done:
 	MOVQ SI, (AX)
 	VZEROUPPER
 	RET
+
+// func toLineEndAVX512(place *uint32, left *uint32, first *uint32, further *uint8, less uint32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·toLineEndAVX512(SB), NOSPLIT, $0-48
+	MOVQ         place+0(FP), AX
+	MOVQ         left+8(FP), CX
+	MOVQ         first+16(FP), DX
+	MOVQ         further+24(FP), BX
+	MOVL         less+32(FP), SI
+	VPBROADCASTD SI, Z0
+	MOVQ         n+40(FP), DI
+	XORQ         SI, SI
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+
+sixteen:
+	CMPQ  SI, DI
+	JGE   done
+	MOVQ  DI, R8
+	SUBQ  SI, R8
+	MOVL  $0x0000ffff, R9
+	CMPQ  R8, $0x10
+	JAE   whole
+	BZHIL R8, R9, R9
+
+whole:
+	KMOVW     R9, K1
+	VMOVDQU32 (CX)(SI*4), Z2
+	VPCMPEQD  Z1, Z2, K1, K1
+	VPMOVZXBD (BX)(SI*1), Z2
+	VPTESTNMD Z2, Z2, K1, K1
+	VMOVDQU32 (DX)(SI*4), Z2
+	VPSUBD    Z0, Z2, Z2
+	VMOVDQU32 (AX)(SI*4), Z3
+	VPMAXUD   Z3, Z2, Z2
+	VMOVDQU32 Z2, K1, (AX)(SI*4)
+	ADDQ      $0x10, SI
+	JMP       sixteen
+
+done:
+	VZEROUPPER
+	RET
+
+// func takeAVX512(start *uint32, at *uint32, ended *uint32, left *uint32, end *uint32, shape *uint8, longest uint32, class uint32, n int, others *uint16) (took int)
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·takeAVX512(SB), NOSPLIT, $0-80
+	MOVQ         start+0(FP), AX
+	MOVQ         at+8(FP), CX
+	MOVQ         ended+16(FP), DX
+	MOVQ         left+24(FP), BX
+	MOVQ         end+32(FP), SI
+	MOVQ         shape+40(FP), DI
+	MOVQ         others+64(FP), R8
+	MOVL         longest+48(FP), R9
+	VPBROADCASTD R9, Z0
+	MOVL         class+52(FP), R9
+	VPBROADCASTD R9, Z1
+	XORQ         R9, R9
+	MOVQ         n+56(FP), R11
+	XORQ         R10, R10
+	VPTERNLOGD   $0xff, Z2, Z2, Z2
+
+sixteen:
+	CMPQ  R10, R11
+	JGE   done
+	MOVQ  R11, R12
+	SUBQ  R10, R12
+	MOVL  $0x0000ffff, R13
+	CMPQ  R12, $0x10
+	JAE   whole
+	BZHIL R12, R13, R13
+
+whole:
+	KMOVW     R13, K1
+	VMOVDQU32 (BX)(R10*4), Z3
+	VPCMPEQD  Z2, Z3, K1, K1
+	VMOVDQU32 (CX)(R10*4), Z3
+	VPCMPEQD  4(AX)(R10*4), Z3, K1, K2
+	VMOVDQU32 (DX)(R10*4), Z3
+	VPSUBD    (AX)(R10*4), Z3, Z4
+	VPCMPUD   $0x02, Z0, Z4, K2, K2
+	VMOVDQU32 Z3, K2, (SI)(R10*4)
+	VPMOVDB   Z1, K2, (DI)(R10*1)
+	KMOVW     K2, R12
+	POPCNTQ   R12, R12
+	ADDQ      R12, R9
+	KANDNW    K1, K2, K1
+	KMOVW     K1, R12
+	MOVW      R12, (R8)
+	ADDQ      $0x02, R8
+	ADDQ      $0x10, R10
+	JMP       sixteen
+
+done:
+	VZEROUPPER
+	MOVQ R9, took+72(FP)
+	RET

@@ -50,3 +50,7 @@ func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int)
 func (b *abreast) recallStrays(number, paths uint32) { b.recallGeneric(number, paths) }
 
 func (b *abreast) strayed(i uint8) { b.straysGeneric(i) }
+
+func (b *abreast) toLineEnd(less uint32) { b.toLineEndGeneric(less) }
+
+func (b *abreast) take(longest uint32, class uint8) (took int) { return b.takeGeneric(longest, class) }

@@ -97,3 +97,13 @@ func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uin
 //
 //go:noescape
 func straysAVX512(to *uint64, from *uint64)
+
+// toLineEndAVX512 is toLineEndGeneric for all records: first is that of the second. It needs AVX-512.
+//
+//go:noescape
+func toLineEndAVX512(place *uint32, left *uint32, first *uint32, further *uint8, less uint32, n int)
+
+// takeAVX512 gives those of n records on their way that end where the next begins their ends and a shape, and their number; others are the others, which are bits. It needs AVX-512.
+//
+//go:noescape
+func takeAVX512(start *uint32, at *uint32, ended *uint32, left *uint32, end *uint32, shape *uint8, longest uint32, class uint32, n int, others *uint16) (took int)

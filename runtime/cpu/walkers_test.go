@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -53,6 +54,33 @@ func TestWalkers(t *testing.T) {
 			one.recallStrays(3, paths)
 			two.recallGeneric(3, paths)
 			same("recalled")
+		})
+	})
+}
+
+// TestTake compares the ways to end records, and to go to their line ends.
+func TestTake(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		rapid.Check(t, func(rt *rapid.T) {
+			one := newAbreast()
+			one.whole, one.n = true, rapid.IntRange(0, maxAbreast).Draw(rt, "records")
+			one.records = one.n
+			for r := range maxAbreast {
+				one.record[r], one.start[r], one.first[r], one.end[r], one.place[r] = uint32(r), 10*uint32(r), 4*uint32(r), noEnd, 4*uint32(r)+rapid.Uint32Range(0, 8).Draw(rt, "place")
+				one.left[r] = rapid.SampledFrom([]uint32{onWay, onWay, onWay, 3, waits + 7}).Draw(rt, "left")
+				one.at[r] = one.start[r] + rapid.SampledFrom([]uint32{10, 10, 10, 9, 20}).Draw(rt, "at")
+				one.ended[r] = one.start[r] + rapid.SampledFrom([]uint32{8, 9, 9, 1 << 30}).Draw(rt, "ended")
+				one.further[r] = rapid.SampledFrom([]furtherLines{noLines, noLines, joinedLines, otherLines}).Draw(rt, "further")
+			}
+			one.start[maxAbreast], one.first[maxAbreast] = 10*maxAbreast, 4*maxAbreast
+			two, class := *one, rapid.Uint8().Draw(rt, "class")
+			one.toLineEnd(2)
+			two.toLineEndGeneric(2)
+			a, b := one.take(9, class), two.takeGeneric(9, class)
+			n := (one.n + 15) / 16
+			if one.place != two.place || a != b || one.end != two.end || one.shape != two.shape || !slices.Equal(one.others[:n], two.others[:n]) {
+				rt.Fatalf("%d have ended, want %d: %v, want %v", a, b, one, &two)
+			}
 		})
 	})
 }

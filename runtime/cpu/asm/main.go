@@ -24,5 +24,6 @@ func main() {
 	serieses()
 	feeds()
 	walkers()
+	sifts()
 	Generate()
 }
