@@ -511,14 +511,14 @@ func baseOf(rows []waitingRows, nrows int) *batch {
 }
 
 // more is how many rows b, which has the first of the record to come, may get more, judging
-// by those that it has.
-func (a *assembler) more(b *batch) int {
+// by those that it has, and how many a record has.
+func (a *assembler) more(b *batch) (more, usual int) {
 	most := 0
 	for _, c := range b.columns {
 		most = max(most, c.TextBetween(0, c.Len))
 	}
-	n := a.usualBy(most, b.rows())
-	return n - a.earlyOf(n) - b.rows()
+	usual = a.usualBy(most, b.rows())
+	return usual - a.earlyOf(usual) - b.rows(), usual
 }
 
 // complete gives column i of rows of which base has nearly all.

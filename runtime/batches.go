@@ -64,11 +64,12 @@ func (o *offer) Next() ([]*columns.Column, int) {
 		return b.columns, room
 	}
 	if a := o.begins; a != nil && o.last != nil {
-		if n := a.more(o.last); n >= a.batchSize/64 {
+		n, usual := a.more(o.last)
+		if n >= a.batchSize/64 {
 			o.last.most += n
 			return o.last.columns, n
 		}
-		o.begins = nil
+		o.begins, o.room, o.rows, room = nil, usual, usual, usual
 	}
 	if o.whole > 0 {
 		o.whole--

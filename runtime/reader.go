@@ -489,6 +489,9 @@ func (r *Reader) advance() error {
 	if r.directed && !r.whole {
 		window = min(window, firstWindow)
 	}
+	if r.dense < 0 && !r.whole && p.Again == nil && r.plan.Program.MayDirect(p.Data[:min(window, len(p.Data))]) {
+		window = min(window, directWindow)
+	}
 	part := window < len(p.Data)
 	if part {
 		p.Data, p.Final = p.Data[:window:window], false

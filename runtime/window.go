@@ -8,7 +8,9 @@ import "math"
 const (
 	fewProblems = 1 << 16   // that one partition should have at most, as far as is known
 	fewWords    = 1 << 14   // and where each is put into words: several partitions may wait with them
-	firstWindow = 256 << 10 // bytes of the first partition, of which nothing is known
+	firstWindow = 256 << 10 // bytes of the first partition, of which nothing is known,
+
+	directWindow = 32 << 10 // and if directives are looked for in it symbol by symbol, as none is in force
 )
 
 // window is how many bytes the next partition may have.

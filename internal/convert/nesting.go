@@ -170,18 +170,21 @@ func (x *nesting) take(c *Converter, f *Fields, i int) (nblocks int) {
 	x.rows, x.nulls = slices.Grow(x.rows[:0], batchBlocks)[:batchBlocks], slices.Grow(x.nulls[:0], batchBlocks+1)[:batchBlocks+1]
 	x.stopped = false
 	n, k, nulls := 0, 0, 0
-	for ; i+k < f.Len() && n < batchRows && k < batchBlocks; k++ {
-		s, size := f.Start[i+k], f.End[i+k]-f.Start[i+k]
+	starts, symbols := f.Start[i:min(i+batchBlocks, f.Len())], uint64(len(f.Src))
+	ends := f.End[i:][:len(starts)]
+	start, end := (*[batchRows + 1]uint32)(x.start), (*[batchRows + 1]uint32)(x.end)
+	for ; k < len(starts) && n < batchRows; k++ {
+		s, size := starts[k], ends[k]-starts[k]
 		null := asBit(s == Absent) | asBit(size == 0) | asBit(c.tokens.length(size)) // perhaps
 		more := blocksOf(size) & (null - 1)
 		if n > 0 && nblocks+more > batchBlocks {
 			break
 		}
-		if (asBit(s >= InDecoded)|asBit(more > batchBlocks)|asBit(uint64(s)+uint64(more)*maskBlock > uint64(len(f.Src))))&^null != 0 {
+		if (asBit(s >= InDecoded)|asBit(more > batchBlocks)|asBit(uint64(s)+uint64(more)*maskBlock > symbols))&^null != 0 {
 			x.stopped = true
 			break
 		}
-		x.start[n], x.end[n], x.nulls[nulls] = s, f.End[i+k], int32(k)
+		start[n], end[n], x.nulls[nulls] = s, ends[k], int32(k)
 		n, nulls, nblocks = n+1-null, nulls+null, nblocks+more
 		x.rows[k] = int32(n)
 	}
