@@ -56,7 +56,7 @@ func behindOf(whole, b *[]byte, n int) {
 // memoryOf is the memory of b, which is one of c's buffers and is to be replaced.
 func (c *Column) memoryOf(b []byte) []byte {
 	for _, whole := range []*[]byte{&c.whole.fixed, &c.whole.data} {
-		if w := *whole; w != nil && len(w) > 0 && cap(b) > 0 && &w[:cap(w)][cap(w)-1] == &b[:cap(b)][cap(b)-1] {
+		if w := *whole; cap(w) > 0 && cap(b) > 0 && &w[:cap(w)][cap(w)-1] == &b[:cap(b)][cap(b)-1] {
 			*whole = nil
 			return w
 		}
