@@ -202,7 +202,9 @@ func (k *hopper) findPath(row uint32) {
 	for i := range k.paths {
 		k.paths[i].ended /= 2
 	}
-	k.listLiterals(&p)
+	if len(k.paths) == 0 {
+		k.listLiterals(&p)
+	}
 	k.paths, k.pathRow = append(k.paths, p), row
 	for i := range k.paths {
 		for q := range k.paths[:i] {
