@@ -75,13 +75,10 @@ func places() {
 	RET()
 }
 
-// manyPlaces are listed at once of a block that has more than half as many.
-const manyPlaces = 16
-
 // placesOf generates that for masks of the symbols.
 func placesOf() {
 	TEXT("placesOfBMI", NOSPLIT, "func(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)")
-	Doc("placesOfBMI is placesOfGeneric for at least one block. It needs BMI1 and POPCNT, and room for seven places more.")
+	Doc("placesOfBMI is placesOfGeneric for at least one block. It needs BMI1 and POPCNT, and room for three places more.")
 	to, masks := Load(Param("places"), GP64()), Load(Param("masks"), GP64())
 	n, src := Load(Param("nblocks"), GP64()), Load(Param("src"), GP64())
 	at, marked := Load(Param("at"), GP32()), Load(Param("marked"), GP64())
@@ -94,29 +91,18 @@ func placesOf() {
 	MOVQ(to, out)
 	POPCNTQ(set, count)
 	LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
-	place := func(i int) {
-		q, mark := GP64(), GP64()
-		TZCNTQ(set, q)
-		ANDL(U8(63), q.As32())
-		BLSRQ(set, set)
-		MOVBQZX(Mem{Base: src, Index: q, Scale: 1}, mark)
-		ADDL(at, q.As32())
-		ORL(Mem{Base: marked, Index: mark, Scale: 4}, q.As32())
-		MOVL(q.As32(), Mem{Base: out, Disp: 4 * i})
-	}
-	// Of many as many as most blocks have that have many: how often fours are gone through is hard to predict.
-	CMPQ(count, U8(manyPlaces/2))
-	JBE(LabelRef("few"))
-	for i := range manyPlaces {
-		place(i)
-	}
-	ADDQ(U8(4*manyPlaces), out)
-	Label("few")
 	TESTQ(set, set)
 	JZ(LabelRef("next"))
 	Label("four")
 	for i := range 4 {
-		place(i)
+		q, place := GP64(), GP64()
+		TZCNTQ(set, q)
+		ANDL(U8(63), q.As32())
+		BLSRQ(set, set)
+		MOVBQZX(Mem{Base: src, Index: q, Scale: 1}, place)
+		ADDL(at, q.As32())
+		ORL(Mem{Base: marked, Index: place, Scale: 4}, q.As32())
+		MOVL(q.As32(), Mem{Base: out, Disp: 4 * i})
 	}
 	ADDQ(U8(16), out)
 	TESTQ(set, set)
