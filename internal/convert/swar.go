@@ -48,7 +48,9 @@ func pack(text []byte) (p packed) {
 
 // notDigits is not 0 if a byte of x is above 9. A byte's carry can reach the
 // next one only where its own bit 7 was set.
-func notDigits(x uint64) uint64 { return (x + (0x80-10)*eachByte | x) & asciiHigh }
+func notDigits(x uint64) uint64 { return (x + overDigits | x) & asciiHigh }
+
+const overDigits = (0x80 - 10) * eachByte
 
 // digits8 is the number that eight digits are, the first in the lowest byte:
 // pairs, then fours, then all by one multiplication each.
@@ -100,4 +102,46 @@ func withoutDot(w uint64, n uint32, dots uint64) (x uint64, dot *dotPlace) {
 	y := x ^ dots
 	dot = &dotPlaces[bits.TrailingZeros64(((y-eachByte)&^y&asciiHigh)>>7)]
 	return x&dot.after | x&dot.before<<8, dot
+}
+
+// pointed is how numbers of up to eight symbols are read of which one may be a point. With '0' XORed, digits have
+// no bit of their high nibble, and the point has one: these bits of all symbols, times a number, have the number
+// of the point in their highest nibble, if there is one point, which is then taken away and found to be it.
+//
+//	symbols    1 2 . 5, at the end
+//	bits       0 0 0 0 0 0 1 0       the sixth, counted from 0: number 7
+//	dot        0 0 0 0 0 0 . 0
+//	before     1 1 1 1 1 1 0 0       these move up
+type pointed struct {
+	dots    uint64 // eight of it
+	bit     uint64 // of each symbol; 0 if the point is none that is told by one
+	places  uint64
+	before  [16]uint64 // by the number of the point, 0 if there is none: the symbols before it,
+	dot     [16]uint64 // itself,
+	check   [16]uint64 // what notDigits adds: at its place, of which it has been taken, more than a 0 is wrong,
+	divisor [2 * negative]float64
+}
+
+// negative is added to the number of the point for the divisor of a number below 0, or of -0.
+const negative = 16
+
+func newPointed(point byte) *pointed {
+	p := &pointed{dots: pointDigit(point)}
+	for i := range negative {
+		p.check[i], p.divisor[i], p.divisor[i+negative] = overDigits, 1, -1
+	}
+	high := uint64(point^'0') >> 4
+	if high == 0 {
+		return p
+	}
+	bit := 4 + bits.TrailingZeros64(high)
+	p.bit = eachByte << bit
+	for at := range 7 { // a point behind all digits is none of a short number
+		number := at + 1
+		p.places |= uint64(number) << (60 - bit - 8*at)
+		p.before[number], p.dot[number] = 1<<(8*at)-1, uint64(point^'0')<<(8*at)
+		p.check[number] += 9 << (8 * at)
+		p.divisor[number], p.divisor[number+negative] = powersOf10[7-at], -powersOf10[7-at]
+	}
+	return p
 }
