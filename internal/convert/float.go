@@ -133,7 +133,7 @@ func scanShort(src []byte, s, e uint32, dots uint64) (m uint64, places int, neg,
 // have crossed it.
 func runFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed) int {
 	for n := len(f.Start); ; {
-		if i = runShortFloats(out, f, i, of); i == n {
+		if i = runShortFloats(out, f, i, of); i == n || f.End[i]-f.Start[i] < 2 {
 			return i
 		}
 		for to := min(i+longRows, n); i < to; i++ {
@@ -154,19 +154,19 @@ func isMiddle[T float32 | float64](v float64) bool {
 // runShortFloats is runFloats for rows of up to eight symbols, up to the first that is another. It calls nothing, so
 // that all it needs stays in registers.
 func runShortFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed) int {
-	start := f.Start[i:]
-	end := f.End[i:][:len(start)]
-	out = out[i:][:len(start)]
+	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
 	src := eights{f.Src}
-	for r := range start {
-		s, n := start[r], end[r]-start[r]
+	for ; uint(i) < uint(len(start)); i++ { // which says that i is no index below 0
+		s, n := start[i], end[i]-start[i]
 		if n-1 >= 8 || !src.has(s) {
-			return i + r
+			return i
 		}
 		w, sign := src.at(s), uint64(0)
 		if byte(w) == '-' {
 			if n == 1 {
-				return i + r
+				return i
 			}
 			w, n, sign = w>>8, n-1, negative
 		}
@@ -174,16 +174,16 @@ func runShortFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed)
 		at := x & of.bit * of.places >> 60
 		x ^= of.dot[at]
 		if (x+of.check[at]|x)&asciiHigh != 0 {
-			return i + r
+			return i
 		}
 		before := x & of.before[at]
 		v := float64(int64(digits8(x^before|before<<8))) / of.divisor[at+sign]
 		if isMiddle[T](v) {
-			return i + r
+			return i
 		}
-		out[r] = T(v)
+		out[i] = T(v)
 	}
-	return i + len(start)
+	return i
 }
 
 // longFloat is what scanShort reads, correctly rounded.
