@@ -170,14 +170,11 @@ func runShortFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed)
 			}
 			w, n, sign = w>>8, n-1, negative
 		}
-		x := (w ^ asciiZero) << ((64 - 8*n) & 63)
-		at := x & of.bit * of.places >> 60
-		x ^= of.dot[at]
-		if (x+of.check[at]|x)&asciiHigh != 0 {
+		x, at, bad := of.digits(w, n)
+		if bad != 0 {
 			return i
 		}
-		before := x & of.before[at]
-		v := float64(int64(digits8(x^before|before<<8))) / of.divisor[at+sign]
+		v := float64(int64(digits8(x))) / of.divisor[at+sign]
 		if isMiddle[T](v) {
 			return i
 		}

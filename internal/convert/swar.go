@@ -76,34 +76,6 @@ func squeeze(x uint64, d int) uint64 {
 	return x&^(below<<8|0xff) | x&below<<8
 }
 
-// dotPlace is what eight symbols are to be treated with by where their dot is.
-type dotPlace struct {
-	before, after uint64  // the symbols before it, and after it
-	places        uint64  // how many come after it
-	divisor       float64 // ten to the power of that
-}
-
-// dotPlaces are by the bit offset of the dot, 64 if there is none. A dot that is the last
-// of the symbols is left in.
-var dotPlaces = func() (t [65]dotPlace) {
-	for at := 0; at < 56; at += 8 {
-		places := 7 - at/8
-		t[at] = dotPlace{1<<at - 1, ^uint64(0) << (at + 8), uint64(places), powersOf10[places]}
-	}
-	t[56] = dotPlace{after: ^uint64(0), divisor: 1}
-	t[64] = t[56]
-	return t
-}()
-
-// withoutDot takes the dot out of the n symbols that w begins with, 1 to 8, and gives
-// them right-aligned, XORed with '0'.
-func withoutDot(w uint64, n uint32, dots uint64) (x uint64, dot *dotPlace) {
-	x = (w ^ asciiZero) << ((64 - 8*n) & 63)
-	y := x ^ dots
-	dot = &dotPlaces[bits.TrailingZeros64(((y-eachByte)&^y&asciiHigh)>>7)]
-	return x&dot.after | x&dot.before<<8, dot
-}
-
 // pointed is how numbers of up to eight symbols are read of which one may be a point. With '0' XORed, digits have
 // no bit of their high nibble, and the point has one: these bits of all symbols, times a number, have the number
 // of the point in their highest nibble, if there is one point, which is then taken away and found to be it.
@@ -145,3 +117,17 @@ func newPointed(point byte) *pointed {
 	}
 	return p
 }
+
+// digits takes the point out of the n symbols that w begins with, 1 to 8, and gives them right-aligned, as digits8
+// wants them, and the number of the point. bad is not 0 if they are none.
+func (p *pointed) digits(w uint64, n uint32) (x, at, bad uint64) {
+	x = (w ^ asciiZero) << ((64 - 8*n) & 63)
+	at = x & p.bit * p.places >> 60
+	x ^= p.dot[at]
+	bad = (x + p.check[at] | x) & asciiHigh
+	before := x & p.before[at]
+	return x ^ before | before<<8, at, bad
+}
+
+// behind is how many digits come after point number at.
+func behind(at uint64) uint64 { return (8 - at) & 7 }
