@@ -231,7 +231,7 @@ func (k *hopper) behind(x *pathHop, passed uint32) bool {
 	if !x.looked || n-same > n/mostHalted || len(most) == 0 {
 		return false
 	}
-	x.over = most
+	x.over, x.slow, x.halted = most, false, 0
 	return true
 }
 

@@ -93,10 +93,10 @@ func TestFindSeries(t *testing.T) {
 	}{
 		{"fields", "format f { record `{a} {b}/{c}/{d} {e}:{f} {g}` }", "a %d/2/3 e:f g\n", "", "[1,7) "},
 		{"runs", "format f { delimited { sep ' '+  leading trailing }  fields { a str  b str  c str  d str  e str } }", "a %d cc d e\n", "", "[1,8) "},
-		{"a literal", "format f { record `{a} {b} ({c}) {d} {e}` }", "a %d (c) d e\n", "", "[1,6) "},
+		{"a literal", "format f { record `{a} {b}=({c}/{d} {e}` }", "a %d=(c/d e\n", "", "[1,5) "},
 		{"a literal of letters", "format f { record `{a} {b} {c} {d} b{e} {f}` }", "a %d c d be f\n", "", "[1,4) "},
-		{"a time", "format f { record `{a} {b} <{c}> {d}/{e}` }", "a %d <06/Feb/2009 12:14> d/e\n", "", "[1,5) "},
-		{"often another", "format f { record `{a} {b} {c} {d} <{e}> {f}/{g} {h} {i}` }", "a b c %d <06/Feb> f/g h i\n", "a b c d <6 Feb> f/g h i\n", "[1,5) [6,9) "},
+		{"a time", "format f { record `{a} {b}:<{c}> {d}/{e}` }", "a %d:<06/Feb/2009 12:14> d/e\n", "", "[1,5) "},
+		{"often another", "format f { record `{a} {b} {c} {d} <{e}> {f}/{g} {h} {i}` }", "a b c %d <06/Feb> f/g h i\n", "a b c %d <6 Feb> f/g h i\n", "[1,4) [6,9) "},
 		{"often none", "format f { record `{a} {b}/{c}/{d} {e} {f} {g} {h} {i}` }", "a %d/2/3 e f g h i\n", "a %d/2/3 e/e f g h i\n", "[1,5) [6,9) "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
