@@ -72,8 +72,9 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 		d.scale = 0
 		return &fixed[decimal128]{run: d.runDigits, parse: d.parseDigits}, checkSeparators(t)
 	}
+	of := newPointed(d.point)
 	p := &fixed[decimal128]{parse: d.parse}
-	p.run = d.run
+	p.run = func(out []decimal128, f *Fields, i int) int { return d.run(out, f, i, of) }
 	if d.point == '.' {
 		p.vectors.kernel = decimalKernel()
 		p.vectors.params = d.params(tens[min(d.precision, maxDigits64)].lo - 1)
@@ -108,11 +109,11 @@ func (d *decimals) params(most uint64) (p params) {
 }
 
 // run reads up to 20 symbols without an exponent.
-func (d *decimals) run(out []decimal128, f *Fields, i int) int {
+func (d *decimals) run(out []decimal128, f *Fields, i int, of *pointed) int {
 	start := f.Start
 	end := f.End[:len(start)]
 	out = out[:len(start)]
-	limit, scale, dots := tens[d.precision], uint(d.scale), pointDigit(d.point)
+	limit, scale := tens[d.precision], uint(d.scale)
 	src := eights{f.Src}
 	for ; i < len(start); i++ {
 		s, n := start[i], end[i]-start[i]
@@ -122,12 +123,12 @@ func (d *decimals) run(out []decimal128, f *Fields, i int) int {
 			if neg = byte(w) == '-' && n > 1; neg {
 				w, n = w>>8, n-1
 			}
-			x, dot := withoutDot(w, n, dots)
-			m, shift, ok = digits8(x), scale-uint(dot.places), notDigits(x) == 0
+			x, at, bad := of.digits(w, n)
+			m, shift, ok = digits8(x), scale-uint(behind(at)), bad == 0
 		}
 		if !ok {
 			var places int
-			m, places, neg, ok = scanShort(f.Src, s, end[i], dots)
+			m, places, neg, ok = scanShort(f.Src, s, end[i], of.dots)
 			shift = scale - uint(places)
 		}
 		if !ok || shift > 19 {

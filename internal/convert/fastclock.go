@@ -105,7 +105,15 @@ func (f *fastClock) runISO(out []int64, fields *Fields, i int) int {
 	end := fields.End[:len(start)]
 	out = out[:len(start)]
 	plain := f.bare && (f.optional || f.point == 0)
-	for ; i < len(start); i++ {
+	for again := i; i < len(start); i++ {
+		if i == again {
+			if plain && f.zone == nil {
+				if i = f.runISODay(out, fields, i); i == len(start) {
+					break
+				}
+			}
+			again = i + strideRows
+		}
 		s, e := start[i], end[i]
 		n := e - s
 		if n-19 > 16 || s >= InDecoded {
@@ -141,6 +149,31 @@ func (f *fastClock) runISO(out []int64, fields *Fields, i int) int {
 			return i
 		}
 		out[i] = v*f.perSecond + fraction
+	}
+	return i
+}
+
+// runISODay is runISO for rows that are just 2006-01-02T15:04:05 and have the last date, up to the first that is another.
+// It calls nothing, so that all it needs stays in registers.
+func (f *fastClock) runISODay(out []int64, fields *Fields, i int) int {
+	if f.seconds < f.lo || f.seconds+secondsPerDay > f.hi {
+		return i
+	}
+	src := eights{fields.Src}
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	a, b, day, unit := f.key[0], f.key[1], f.seconds*f.perSecond, f.perSecond
+	for ; uint(i) < uint(len(start)); i++ {
+		s := start[i]
+		if end[i]-s != 19 || !src.has(s+11) || s >= InDecoded || src.at(s) != a || src.at(s+3) != b {
+			break
+		}
+		second, ok := clockWord(src.at(s + 11))
+		if !ok {
+			break
+		}
+		out[i] = day + second*unit
 	}
 	return i
 }

@@ -28,7 +28,7 @@ func newFloats(t *dfa.Type) (*floats, error) {
 
 func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 	f, err := newFloats(t)
-	dots := pointDigit(f.point)
+	dots := newPointed(f.point)
 	p := &fixed[float64]{parse: f.parse64, run: func(out []float64, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
 	if f.point == '.' {
 		p.vectors.kernel = floatKernel(8)
@@ -41,7 +41,7 @@ func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 
 func newFloat32(t *dfa.Type, _ Options) (appender, error) {
 	f, err := newFloats(t)
-	dots := pointDigit(f.point)
+	dots := newPointed(f.point)
 	p := &fixed[float32]{parse: f.parse32, run: func(out []float32, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
 	if f.point == '.' {
 		p.vectors.kernel = floatKernel(4)
@@ -131,29 +131,51 @@ func scanShort(src []byte, s, e uint32, dots uint64) (m uint64, places int, neg,
 // To float32 it rounds by way of float64. The second rounding is right unless the first
 // one landed on the middle between two float32, which are float64: no other value can
 // have crossed it.
-func runFloats[T float32 | float64](out []T, f *Fields, i int, dots uint64) int {
+func runFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed) int {
+	for n := len(f.Start); ; {
+		if i = runShortFloats(out, f, i, of); i == n || f.End[i]-f.Start[i] < 2 {
+			return i
+		}
+		for to := min(i+longRows, n); i < to; i++ {
+			v, ok := longFloat(f.Src, f.Start[i], f.End[i], of.dots)
+			if !ok || isMiddle[T](v) {
+				return i
+			}
+			out[i] = T(v)
+		}
+	}
+}
+
+// isMiddle reports whether v may be between two T.
+func isMiddle[T float32 | float64](v float64) bool {
+	return unsafe.Sizeof(T(0)) == 4 && math.Float64bits(v)<<(64-29) == 1<<63
+}
+
+// runShortFloats is runFloats for rows of up to eight symbols, up to the first that is another. It calls nothing, so
+// that all it needs stays in registers.
+func runShortFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed) int {
 	start := f.Start
 	end := f.End[:len(start)]
 	out = out[:len(start)]
 	src := eights{f.Src}
-	for ; i < len(start); i++ {
-		v, ok := 0.0, false
-		if s, n := start[i], end[i]-start[i]; n-1 < 8 && src.has(s) {
-			w, sign := src.at(s), uint64(0)
-			if byte(w) == '-' && n > 1 {
-				w, n, sign = w>>8, n-1, 1<<63
-			}
-			x, dot := withoutDot(w, n, dots)
-			v = float64(int64(digits8(x))) / dot.divisor
-			v = math.Float64frombits(math.Float64bits(v) | sign)
-			ok = notDigits(x) == 0
+	for ; uint(i) < uint(len(start)); i++ { // which says that i is no index below 0
+		s, n := start[i], end[i]-start[i]
+		if n-1 >= 8 || !src.has(s) {
+			return i
 		}
-		if !ok {
-			if v, ok = longFloat(f.Src, start[i], end[i], dots); !ok {
+		w, sign := src.at(s), uint64(0)
+		if byte(w) == '-' {
+			if n == 1 {
 				return i
 			}
+			w, n, sign = w>>8, n-1, negative
 		}
-		if unsafe.Sizeof(T(0)) == 4 && math.Float64bits(v)<<(64-29) == 1<<63 {
+		x, at, bad := of.digits(w, n)
+		if bad != 0 {
+			return i
+		}
+		v := float64(int64(digits8(x))) / of.divisor[at+sign]
+		if isMiddle[T](v) {
 			return i
 		}
 		out[i] = T(v)

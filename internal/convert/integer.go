@@ -82,9 +82,48 @@ func checkSeparators(t *dfa.Type) error {
 	return nil
 }
 
+// longRows is how many rows are read as long numbers from one on that is none of the short ones.
+const longRows = 64
+
 // runIntegers reads up to 19 digits with an optional minus sign.
 func runIntegers[T integer](out []T, f *Fields, i int) int {
+	for n := len(f.Start); ; {
+		if i = runShortIntegers(out, f, i); i == n || f.End[i]-f.Start[i] < 2 {
+			return i
+		}
+		to := min(i+longRows, n)
+		if i = runLongIntegers(out[:to], f, i); i < to {
+			return i
+		}
+	}
+}
+
+// runShortIntegers is runIntegers for rows of up to eight digits without a sign, up to the first that is another. It
+// calls nothing, so that all it needs stays in registers.
+func runShortIntegers[T integer](out []T, f *Fields, i int) int {
 	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	src := eights{f.Src}
+	for ; uint(i) < uint(len(start)); i++ { // which says that i is no index below 0
+		s, n := start[i], end[i]-start[i]
+		if n-1 >= 8 || !src.has(s) { // nor is what is not in Src, which starts beyond its end
+			return i
+		}
+		x := (src.at(s) ^ asciiZero) << ((64 - 8*n) & 63)
+		v := digits8(x)
+		t := T(v)
+		if notDigits(x) != 0 || unsafe.Sizeof(t) < 4 && (uint64(t) != v || t < 0) {
+			return i
+		}
+		out[i] = t
+	}
+	return i
+}
+
+// runLongIntegers is runIntegers for the rows of out.
+func runLongIntegers[T integer](out []T, f *Fields, i int) int {
+	start := f.Start[:len(out)]
 	end := f.End[:len(start)]
 	out = out[:len(start)]
 	src := eights{f.Src}

@@ -48,7 +48,9 @@ func pack(text []byte) (p packed) {
 
 // notDigits is not 0 if a byte of x is above 9. A byte's carry can reach the
 // next one only where its own bit 7 was set.
-func notDigits(x uint64) uint64 { return (x + (0x80-10)*eachByte | x) & asciiHigh }
+func notDigits(x uint64) uint64 { return (x + overDigits | x) & asciiHigh }
+
+const overDigits = (0x80 - 10) * eachByte
 
 // digits8 is the number that eight digits are, the first in the lowest byte:
 // pairs, then fours, then all by one multiplication each.
@@ -74,30 +76,58 @@ func squeeze(x uint64, d int) uint64 {
 	return x&^(below<<8|0xff) | x&below<<8
 }
 
-// dotPlace is what eight symbols are to be treated with by where their dot is.
-type dotPlace struct {
-	before, after uint64  // the symbols before it, and after it
-	places        uint64  // how many come after it
-	divisor       float64 // ten to the power of that
+// pointed is how numbers of up to eight symbols are read of which one may be a point. With '0' XORed, digits have
+// no bit of their high nibble, and the point has one: these bits of all symbols, times a number, have the number
+// of the point in their highest nibble, if there is one point, which is then taken away and found to be it.
+//
+//	symbols    1 2 . 5, at the end
+//	bits       0 0 0 0 0 0 1 0       the sixth, counted from 0: number 7
+//	dot        0 0 0 0 0 0 . 0
+//	before     1 1 1 1 1 1 0 0       these move up
+type pointed struct {
+	dots    uint64 // eight of it
+	bit     uint64 // of each symbol; 0 if the point is none that is told by one
+	places  uint64
+	before  [16]uint64 // by the number of the point, 0 if there is none: the symbols before it,
+	dot     [16]uint64 // itself,
+	check   [16]uint64 // what notDigits adds: at its place, of which it has been taken, more than a 0 is wrong,
+	divisor [2 * negative]float64
 }
 
-// dotPlaces are by the bit offset of the dot, 64 if there is none. A dot that is the last
-// of the symbols is left in.
-var dotPlaces = func() (t [65]dotPlace) {
-	for at := 0; at < 56; at += 8 {
-		places := 7 - at/8
-		t[at] = dotPlace{1<<at - 1, ^uint64(0) << (at + 8), uint64(places), powersOf10[places]}
+// negative is added to the number of the point for the divisor of a number below 0, or of -0.
+const negative = 16
+
+func newPointed(point byte) *pointed {
+	p := &pointed{dots: pointDigit(point)}
+	for i := range negative {
+		p.check[i], p.divisor[i], p.divisor[i+negative] = overDigits, 1, -1
 	}
-	t[56] = dotPlace{after: ^uint64(0), divisor: 1}
-	t[64] = t[56]
-	return t
-}()
-
-// withoutDot takes the dot out of the n symbols that w begins with, 1 to 8, and gives
-// them right-aligned, XORed with '0'.
-func withoutDot(w uint64, n uint32, dots uint64) (x uint64, dot *dotPlace) {
-	x = (w ^ asciiZero) << ((64 - 8*n) & 63)
-	y := x ^ dots
-	dot = &dotPlaces[bits.TrailingZeros64(((y-eachByte)&^y&asciiHigh)>>7)]
-	return x&dot.after | x&dot.before<<8, dot
+	high := uint64(point^'0') >> 4
+	if high == 0 {
+		return p
+	}
+	bit := 4 + bits.TrailingZeros64(high)
+	p.bit = eachByte << bit
+	for at := range 7 { // a point behind all digits is none of a short number
+		number := at + 1
+		p.places |= uint64(number) << (60 - bit - 8*at)
+		p.before[number], p.dot[number] = 1<<(8*at)-1, uint64(point^'0')<<(8*at)
+		p.check[number] += 9 << (8 * at)
+		p.divisor[number], p.divisor[number+negative] = powersOf10[7-at], -powersOf10[7-at]
+	}
+	return p
 }
+
+// digits takes the point out of the n symbols that w begins with, 1 to 8, and gives them right-aligned, as digits8
+// wants them, and the number of the point. bad is not 0 if they are none.
+func (p *pointed) digits(w uint64, n uint32) (x, at, bad uint64) {
+	x = (w ^ asciiZero) << ((64 - 8*n) & 63)
+	at = x & p.bit * p.places >> 60
+	x ^= p.dot[at]
+	bad = (x + p.check[at] | x) & asciiHigh
+	before := x & p.before[at]
+	return x ^ before | before<<8, at, bad
+}
+
+// behind is how many digits come after point number at.
+func behind(at uint64) uint64 { return (8 - at) & 7 }

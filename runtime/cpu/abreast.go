@@ -54,6 +54,9 @@ type pathHop struct {
 	watched uint8 // so many times it is looked whether records leave there, see rejoin
 	slow    bool  // it is in no series, as too many records
 	halted  int   // did not take one that it was in
+
+	looked bool    // whether most records go over
+	over   []uint8 // places of these groups in its run
 }
 
 func (x pathHop) is(of pathHop) bool { return x.hop == of.hop && x.lead == of.lead }
@@ -92,6 +95,7 @@ type abreast struct {
 
 	waiting int     // records that wait for the others, see rejoin
 	halted  []uint8 // those that have not taken a series
+	gone    gone
 }
 
 func newAbreast() *abreast {
@@ -200,6 +204,9 @@ func (k *hopper) findPath(row uint32) {
 	for i := range k.paths {
 		k.paths[i].ended /= 2
 	}
+	if len(k.paths) == 0 {
+		k.listLiterals(&p)
+	}
 	k.paths, k.pathRow = append(k.paths, p), row
 	for i := range k.paths {
 		for q := range k.paths[:i] {
@@ -265,7 +272,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 				continue
 			}
 		}
-		ahead := p.series
+		ahead, over := p.series, false
 		for ; number < len(p.hops); number++ {
 			x, passed := p.hops[number], p.passed[number]
 			h := &k.hops[x.hop]
@@ -284,8 +291,12 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 				continue
 			}
 			k.toLineEnd(ck.part.Data, h, passed)
+			looks := k.before(&p.hops[number])
 			if !k.leap(w, ck.part.Data, h, number, x.lead, passed) {
 				k.advance(w, ck.part.Data, h, number, x.lead, passed)
+			}
+			if looks && k.behind(&p.hops[number], passed) {
+				over = true
 			}
 			if number == 0 && p.last.back > 0 && b.whole && h.does&stores == 0 {
 				k.drop(ck.part.Data)
@@ -293,6 +304,9 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			w.rejoin(ck.part.Data, p, number, passed)
 		}
 		b.goOn(len(p.hops))
+		if over {
+			k.findSeries(p)
+		}
 		if w.sift(ck, p, i); b.strays.n < minStrays {
 			break
 		}

@@ -257,6 +257,9 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 			}
 		}
 		if k.pause <= 0 && k.ready(w.row) {
+			if k.grew { // for a path
+				continue
+			}
 			if more, why := w.abreast(ck, limit); why != goOn {
 				return 0, why
 			} else if more {

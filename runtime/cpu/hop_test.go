@@ -62,6 +62,9 @@ var hopFormats = []struct {
 	{"one place after the other", "format f { record `{a} {b}/{c}/{d} {e} {f:-}[ <{g}>] {h}:{i}/{j} {k...}` fields { b u8  d u16  i i8 } }", [][]string{
 		{"a", "", "a/b", "a b"}, {" 1", " 22", " x", " "}, {"/"}, {"c", "", "c c", "c:c"}, {"/4 ", "/70000 ", "/", " "}, {"e", "", "e/e", "e  e", "<"}, {" f", " -", " ", " /", ""}, {"", " <g>", " <g", " <g/>", " <>"},
 		{" h:", " h h:", " h/h:", " :", " h"}, {"-1/", "/", "x/", "1/2/"}, {"j ", " ", "j", "j  "}, {"k", "", "k/k k:k"}, {"\n", "\n", "\n", "\r\n", "\n\n"}}},
+	{"literals and times in a series", "format f { record `{a}:{b} [[{t}] {c} {d}/{e}=({f}) \"{g} {h}\" {i}` fields { b u16  t ts(\"%d/%b/%Y:%T\")  d u8 } }", [][]string{
+		{"a", "", "a b", "a:"}, {":1", ":x", ":", "1"}, {" [", " ", "  ["}, {"06/Feb/2009:12:14:14", "06/Feb/2009:12:14:15", "6/Feb/2009:12:14:14", "06/Feb/2009", "06:Feb/2009:12:14:14", "06/Feb 2009:12:14:14", "06/Feb/2009:12:14:14]", "/////", "", "06 Feb (2009) [12:14"},
+		{"] ", "]", "]  ", "] ] "}, {"c", "", "c/c", "c c"}, {" 1/", " /", " 256/", "/"}, {"e", "", "e=", "e=[e", "e/e:e"}, {"=(", "=", "("}, {"f", "", "f)", "f (f)", "f=(f/"}, {") \"", ") ", ")\"", ")  \""}, {"g ", " ", "g", "g g "}, {"h\"", "\"", "h", "h\"\"", "/h:h\""}, {" i", " ", "", " i i]/"}, {"\n", "\n", "\n", "\r\n", "\n\n"}}},
 	{"runs between fields", "format f { delimited { sep \" \\t\"+ leading trailing  quote '\"' doubled }  null \"-\"  ragged pad truncate  skip \"#\"  fields { a str  b u8?  c u8?  d str?  e str?  f str? } }", [][]string{
 		{"a", "", " a", `"a"`, "#a"}, {" 1", "\t1", "  1", " -", " x", " "}, {" 2", "\t\t2", " -", " 256", "  "}, {" d", " -", ` "d "" d"`, ` d"d`, "  d\t"}, {" e", "   e", " ", ""}, {" f", "\tf", " -", " f g", " ", ` "f`}, {"\n", "\n", " \n", "\r\n", "\n\n"}}},
 	{"two beginnings", "format f { record `[<{p}>]{ts} {host} {msg...}`  fields { p u8  ts ts(\"%b %e %T\" | \"%F %T\") }  multiline { continue '\\t' ' ' into msg } }", [][]string{

@@ -6228,39 +6228,51 @@ four:
 	VPBROADCASTD   96(AX), Y11
 	VPBROADCASTD   48(DI), Y8
 	VPXOR          Y8, Y7, Y7
-	VPMINUD        Y7, Y11, Y12
-	VPCMPEQD       Y7, Y12, Y12
-	VPSUBD         Y4, Y7, Y13
-	VPBROADCASTD   52(DI), Y8
-	VPCMPGTD       Y8, Y13, Y13
-	VPAND          Y12, Y13, Y8
+	VPMINUD        Y7, Y11, Y8
+	VPCMPEQD       Y7, Y8, Y8
+	VPSUBD         Y4, Y7, Y12
+	VPBROADCASTD   52(DI), Y13
+	VPSUBD         Y13, Y12, Y12
+	VPBROADCASTD   56(DI), Y13
+	VPMINUD        Y12, Y13, Y13
+	VPCMPEQD       Y13, Y12, Y12
+	VPAND          Y8, Y12, Y8
 	VPBROADCASTD   80(DI), Y12
 	VPXOR          Y12, Y9, Y9
-	VPMINUD        Y9, Y11, Y13
-	VPCMPEQD       Y9, Y13, Y13
-	VPSUBD         Y7, Y9, Y14
-	VPBROADCASTD   84(DI), Y12
-	VPCMPGTD       Y12, Y14, Y14
+	VPMINUD        Y9, Y11, Y12
+	VPCMPEQD       Y9, Y12, Y12
+	VPSUBD         Y7, Y9, Y13
+	VPBROADCASTD   84(DI), Y14
+	VPSUBD         Y14, Y13, Y13
+	VPBROADCASTD   88(DI), Y14
+	VPMINUD        Y13, Y14, Y14
+	VPCMPEQD       Y14, Y13, Y13
+	VPAND          Y12, Y8, Y8
 	VPAND          Y13, Y8, Y8
-	VPAND          Y14, Y8, Y8
 	VPBROADCASTD   112(DI), Y12
 	VPXOR          Y12, Y10, Y10
-	VPMINUD        Y10, Y11, Y13
-	VPCMPEQD       Y10, Y13, Y13
-	VPSUBD         Y9, Y10, Y14
-	VPBROADCASTD   116(DI), Y12
-	VPCMPGTD       Y12, Y14, Y14
+	VPMINUD        Y10, Y11, Y12
+	VPCMPEQD       Y10, Y12, Y12
+	VPSUBD         Y9, Y10, Y13
+	VPBROADCASTD   116(DI), Y14
+	VPSUBD         Y14, Y13, Y13
+	VPBROADCASTD   120(DI), Y14
+	VPMINUD        Y13, Y14, Y14
+	VPCMPEQD       Y14, Y13, Y13
+	VPAND          Y12, Y8, Y8
 	VPAND          Y13, Y8, Y8
-	VPAND          Y14, Y8, Y8
 	VPBROADCASTD   144(DI), Y12
 	VPXOR          Y12, Y6, Y6
 	VPMINUD        Y6, Y11, Y11
 	VPCMPEQD       Y6, Y11, Y11
-	VPSUBD         Y10, Y6, Y13
-	VPBROADCASTD   148(DI), Y12
-	VPCMPGTD       Y12, Y13, Y13
+	VPSUBD         Y10, Y6, Y12
+	VPBROADCASTD   148(DI), Y13
+	VPSUBD         Y13, Y12, Y12
+	VPBROADCASTD   152(DI), Y13
+	VPMINUD        Y12, Y13, Y13
+	VPCMPEQD       Y13, Y12, Y12
 	VPAND          Y11, Y8, Y8
-	VPAND          Y13, Y8, Y8
+	VPAND          Y12, Y8, Y8
 	VPANDN         Y0, Y8, Y8
 	VPTEST         Y8, Y8
 	JNZ            halted
@@ -6354,30 +6366,39 @@ fewer:
 	VPBROADCASTD   96(AX), Y8
 	VPBROADCASTD   48(DI), Y6
 	VPXOR          Y6, Y7, Y7
-	VPMINUD        Y7, Y8, Y11
-	VPCMPEQD       Y7, Y11, Y11
-	VPSUBD         Y4, Y7, Y12
-	VPBROADCASTD   52(DI), Y6
-	VPCMPGTD       Y6, Y12, Y12
-	VPAND          Y11, Y12, Y6
+	VPMINUD        Y7, Y8, Y6
+	VPCMPEQD       Y7, Y6, Y6
+	VPSUBD         Y4, Y7, Y11
+	VPBROADCASTD   52(DI), Y12
+	VPSUBD         Y12, Y11, Y11
+	VPBROADCASTD   56(DI), Y12
+	VPMINUD        Y11, Y12, Y12
+	VPCMPEQD       Y12, Y11, Y11
+	VPAND          Y6, Y11, Y6
 	VPBROADCASTD   80(DI), Y11
 	VPXOR          Y11, Y9, Y9
-	VPMINUD        Y9, Y8, Y12
-	VPCMPEQD       Y9, Y12, Y12
-	VPSUBD         Y7, Y9, Y13
-	VPBROADCASTD   84(DI), Y11
-	VPCMPGTD       Y11, Y13, Y13
+	VPMINUD        Y9, Y8, Y11
+	VPCMPEQD       Y9, Y11, Y11
+	VPSUBD         Y7, Y9, Y12
+	VPBROADCASTD   84(DI), Y13
+	VPSUBD         Y13, Y12, Y12
+	VPBROADCASTD   88(DI), Y13
+	VPMINUD        Y12, Y13, Y13
+	VPCMPEQD       Y13, Y12, Y12
+	VPAND          Y11, Y6, Y6
 	VPAND          Y12, Y6, Y6
-	VPAND          Y13, Y6, Y6
 	VPBROADCASTD   112(DI), Y11
 	VPXOR          Y11, Y10, Y10
 	VPMINUD        Y10, Y8, Y8
 	VPCMPEQD       Y10, Y8, Y8
-	VPSUBD         Y9, Y10, Y12
-	VPBROADCASTD   116(DI), Y11
-	VPCMPGTD       Y11, Y12, Y12
+	VPSUBD         Y9, Y10, Y11
+	VPBROADCASTD   116(DI), Y12
+	VPSUBD         Y12, Y11, Y11
+	VPBROADCASTD   120(DI), Y12
+	VPMINUD        Y11, Y12, Y12
+	VPCMPEQD       Y12, Y11, Y11
 	VPAND          Y8, Y6, Y6
-	VPAND          Y12, Y6, Y6
+	VPAND          Y11, Y6, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
 	JNZ            halted
@@ -6451,21 +6472,27 @@ two:
 	VPBROADCASTD   96(AX), Y8
 	VPBROADCASTD   48(DI), Y6
 	VPXOR          Y6, Y7, Y7
-	VPMINUD        Y7, Y8, Y10
-	VPCMPEQD       Y7, Y10, Y10
-	VPSUBD         Y4, Y7, Y11
-	VPBROADCASTD   52(DI), Y6
-	VPCMPGTD       Y6, Y11, Y11
-	VPAND          Y10, Y11, Y6
+	VPMINUD        Y7, Y8, Y6
+	VPCMPEQD       Y7, Y6, Y6
+	VPSUBD         Y4, Y7, Y10
+	VPBROADCASTD   52(DI), Y11
+	VPSUBD         Y11, Y10, Y10
+	VPBROADCASTD   56(DI), Y11
+	VPMINUD        Y10, Y11, Y11
+	VPCMPEQD       Y11, Y10, Y10
+	VPAND          Y6, Y10, Y6
 	VPBROADCASTD   80(DI), Y10
 	VPXOR          Y10, Y9, Y9
 	VPMINUD        Y9, Y8, Y8
 	VPCMPEQD       Y9, Y8, Y8
-	VPSUBD         Y7, Y9, Y11
-	VPBROADCASTD   84(DI), Y10
-	VPCMPGTD       Y10, Y11, Y11
+	VPSUBD         Y7, Y9, Y10
+	VPBROADCASTD   84(DI), Y11
+	VPSUBD         Y11, Y10, Y10
+	VPBROADCASTD   88(DI), Y11
+	VPMINUD        Y10, Y11, Y11
+	VPCMPEQD       Y11, Y10, Y10
 	VPAND          Y8, Y6, Y6
-	VPAND          Y11, Y6, Y6
+	VPAND          Y10, Y6, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
 	JNZ            halted
@@ -6528,10 +6555,13 @@ one:
 	VPXOR          Y8, Y7, Y7
 	VPMINUD        Y7, Y6, Y6
 	VPCMPEQD       Y7, Y6, Y6
-	VPSUBD         Y4, Y7, Y9
-	VPBROADCASTD   52(DI), Y8
-	VPCMPGTD       Y8, Y9, Y9
-	VPAND          Y6, Y9, Y6
+	VPSUBD         Y4, Y7, Y8
+	VPBROADCASTD   52(DI), Y9
+	VPSUBD         Y9, Y8, Y8
+	VPBROADCASTD   56(DI), Y9
+	VPMINUD        Y8, Y9, Y9
+	VPCMPEQD       Y9, Y8, Y8
+	VPAND          Y6, Y8, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
 	JNZ            halted
@@ -6551,28 +6581,35 @@ one:
 	ADDQ           $0x00000020, DI
 
 taken:
-	VPADDD    Y2, Y4, Y2
-	MOVQ      16(AX), SI
-	VMOVDQU   (SI)(CX*4), Y6
-	VPBLENDVB Y0, Y2, Y6, Y6
-	VMOVDQU   Y6, (SI)(CX*4)
-	CMPQ      80(AX), $0x00
-	JNE       half
-	VPADDD    Y1, Y3, Y2
-	VPADDD    Y1, Y4, Y1
-	MOVQ      (DI), SI
-	VMOVDQU   (SI)(R9*4), Y3
-	VPBLENDVB Y0, Y2, Y3, Y3
-	VMOVDQU   Y3, (SI)(R9*4)
-	MOVQ      8(DI), SI
-	VMOVDQU   (SI)(R9*4), Y2
-	VPBLENDVB Y0, Y1, Y2, Y2
-	VMOVDQU   Y2, (SI)(R9*4)
-	MOVQ      32(AX), SI
-	VMOVDQU   (SI)(CX*4), Y1
-	VPBLENDVB Y0, Y5, Y1, Y1
-	VMOVDQU   Y1, (SI)(CX*4)
-	JMP       next
+	VPADDD       Y2, Y4, Y2
+	MOVQ         16(AX), SI
+	VMOVDQU      (SI)(CX*4), Y6
+	VPBLENDVB    Y0, Y2, Y6, Y6
+	VMOVDQU      Y6, (SI)(CX*4)
+	MOVQ         24(AX), SI
+	VPBROADCASTD 104(AX), Y2
+	VPADDD       (SI)(CX*4), Y2, Y2
+	MOVQ         24(AX), SI
+	VMOVDQU      (SI)(CX*4), Y6
+	VPBLENDVB    Y0, Y2, Y6, Y6
+	VMOVDQU      Y6, (SI)(CX*4)
+	CMPQ         80(AX), $0x00
+	JNE          half
+	VPADDD       Y1, Y3, Y2
+	VPADDD       Y1, Y4, Y1
+	MOVQ         (DI), SI
+	VMOVDQU      (SI)(R9*4), Y3
+	VPBLENDVB    Y0, Y2, Y3, Y3
+	VMOVDQU      Y3, (SI)(R9*4)
+	MOVQ         8(DI), SI
+	VMOVDQU      (SI)(R9*4), Y2
+	VPBLENDVB    Y0, Y1, Y2, Y2
+	VMOVDQU      Y2, (SI)(R9*4)
+	MOVQ         32(AX), SI
+	VMOVDQU      (SI)(CX*4), Y1
+	VPBLENDVB    Y0, Y5, Y1, Y1
+	VMOVDQU      Y1, (SI)(CX*4)
+	JMP          next
 
 half:
 	MOVQ      40(AX), SI

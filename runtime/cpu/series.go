@@ -11,28 +11,38 @@ import (
 // hops are a *series*. A record takes all of it at once, or none of it: then it takes one hop after the
 // other.
 //
-//	record     …80 0/12/345 200 "-"
-//	places        ␣ /  /   ␣   ␣
-//	series        ␣ /  /   ␣   ␣      each so far at least behind the one before
+//	record     …80 0/12/345 [06/Feb] "-"
+//	places        ␣ /  /   ␣[  /   ]␣   ␣
+//	series        ␣ /  /   ␣[  /   ]␣   ␣      each so far at least behind the one before, or just behind it
+//
+// Two more things are steps of a series: a literal behind a field, if all its symbols are places; and a run
+// that in most records goes over the same places, as that of a time does.
 
 // series is hops of a path, from first to end-1.
 type series struct {
 	first, end int
 	steps      []seriesStep // there is one more in front, for vector code
+	over       uint32       // how many of them are places that a run goes over
 	half       bool         // the data of the last field ends, but the field does not yet
 }
 
 // seriesStep is where a field ends: by one hop; or the data by one and the field by the next, whose
-// only symbol is none of the places, and the first of the next field.
+// only symbol is none of the places, and the first of the next field. Where a run goes over places, it
+// is taken for a field up to each of them, and so is a literal's symbol: what these note is noted where
+// another step of the same field, or of the next, will note what is true.
 type seriesStep struct {
 	start, end unsafe.Pointer // of the field, by row
 	mark       uint32         // of the place,
-	less       int32          // which is more than so many symbols behind the one before
-	hop        int            // the first of the path
+	least      uint32         // which is at least so many symbols behind the one before,
+	span       uint32         // and at most so many more
+	hop        int32          // the first of the path
 }
 
 // leastSteps is the fewest that are worth a series.
 const leastSteps = 3
+
+// anySpan is more than there is in a window.
+const anySpan = placeOffset
 
 // findSeries finds the series of p. The first hop tells lines that begin no record, and is in none.
 func (k *hopper) findSeries(p *path) {
@@ -50,32 +60,75 @@ func (k *hopper) findSeries(p *path) {
 // seriesFrom is the longest series of p from a hop on.
 func (k *hopper) seriesFrom(p *path, first int) series {
 	s := series{first: first, end: first}
-	past := int32(0) // the place before, so many symbols
+	past, nopen := uint32(0), 0 // the place before, so many symbols; so many last steps are of a literal
+	open := s                   // as it was before these
 	for i := first; i < len(p.hops) && (i == first || i != p.joint.hop); {
-		x := p.hops[i]
+		x := &p.hops[i]
 		h := &k.hops[x.hop]
-		if x.slow || h.run != runNear || h.symbols != 1 || bits.OnesCount64(h.accept) != 1 || h.accept&(h.stay|^k.listed) != 0 ||
-			p.passed[i] != p.passed[first]+uint32(len(s.steps)) {
+		if x.slow || h.run != runNear || bits.OnesCount64(h.accept) != 1 || h.accept&(h.stay|^k.listed) != 0 ||
+			p.passed[i] != p.passed[first]+uint32(len(s.steps))-s.over {
 			break
 		}
-		step := seriesStep{mark: (placeMark | uint32(bits.TrailingZeros64(h.accept))) << placeGroup, less: past - 1, hop: i}
-		if x.lead {
-			step.less++
-		}
+		field, literal := h, uint32(0)
 		switch does := h.does &^ jumps; {
-		case does == stores|bare|begins && h.back == 1 && h.valueBack == 0:
-			step.start, step.end, s.half, past = h.start, h.end, false, 1
-			s.end, i = i+1, i+1
-		case does == endsData && h.endBack == 1 && i+1 < len(p.hops) && i+1 != p.joint.hop && k.overNoPlace(p.hops[i+1]):
-			last := &k.hops[p.hops[i+1].hop]
-			step.start, step.end, s.half, past = last.start, last.end, true, 2 // half, unless another step shows that the symbol is no place
-			s.end, i = i+1, i+2
+		case does == stores|bare|begins && h.back == h.symbols && h.valueBack == 0 && k.literalListed(h):
+			literal = h.symbols - 1
+		case does == endsData && h.symbols == 1 && h.endBack == 1 && i+1 < len(p.hops) && i+1 != p.joint.hop && k.overNoPlace(p.hops[i+1]):
+			field = &k.hops[p.hops[i+1].hop]
 		default:
-			return s
+			return s.until(open, nopen)
 		}
+		for n := range nopen {
+			step := &s.steps[len(s.steps)-1-n]
+			step.start, step.end = field.start, field.start
+		}
+		if nopen = int(literal); nopen > 0 {
+			open = s
+		}
+		step := seriesStep{start: field.start, end: field.end, least: past, span: anySpan, hop: int32(i)}
+		for _, g := range x.over {
+			step.mark = (placeMark | uint32(g)) << placeGroup
+			s.steps = append(s.steps, step)
+			step.start, step.least = field.end, 1
+		}
+		if x.lead && len(x.over) == 0 {
+			step.least++
+		}
+		step.mark = (placeMark | uint32(bits.TrailingZeros64(h.accept))) << placeGroup
 		s.steps = append(s.steps, step)
+		for n := range literal {
+			step.mark = (placeMark | uint32(k.group[byte(h.same>>(8*n))])) << placeGroup
+			step.least, step.span = 1, 0
+			s.steps = append(s.steps, step)
+		}
+		s.over += uint32(len(x.over))
+		s.half, past = field != h, 1
+		if i++; s.half {
+			i, past = i+1, 2 // half, unless another step shows that the symbol is no place
+			s.end = i - 1
+			continue
+		}
+		s.end = i
+	}
+	return s.until(open, nopen)
+}
+
+// until is s, or what it was before a literal that no field follows.
+func (s series) until(open series, nopen int) series {
+	if nopen > 0 {
+		return open
 	}
 	return s
+}
+
+// literalListed reports whether the symbols of h behind the first are places, whatever h goes over.
+func (k *hopper) literalListed(h *hop) bool {
+	for n := range h.symbols - 1 {
+		if h.mask>>(8*n)&0xFF == 0 || k.listed>>k.group[byte(h.same>>(8*n))]&1 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // overNoPlace reports whether a hop goes over any symbol that is no place, and the first symbol of the
@@ -85,6 +138,101 @@ func (k *hopper) overNoPlace(x pathHop) bool {
 	others := (uint64(1)<<k.ngroups - 1) &^ k.listed
 	return !x.lead && !x.slow && (h.run == runBytes || h.run == runNone) && h.symbols == 1 && others&^h.accept == 0 && others&h.stay == 0 &&
 		h.does&^jumps == stores|begins && h.valueBack == 1 && h.back <= 2
+}
+
+// listLiterals makes the symbols of literals between fields of p that end at places of their own places
+// as well, if they are no letters or digits, so that there may be series over them.
+func (k *hopper) listLiterals(p *path) {
+	for i := 1; i+1 < len(p.hops); i++ {
+		h := &k.hops[p.hops[i].hop]
+		if h.symbols == 1 || !k.endsField(h) || !k.endsField(&k.hops[p.hops[i+1].hop]) {
+			continue
+		}
+		var groups uint64
+		for n := range h.symbols - 1 {
+			c := byte(h.same >> (8 * n))
+			if h.mask>>(8*n)&0xFF == 0 || c <= ' ' || c >= 0x7F || isWord[c] {
+				groups = 0
+				break
+			}
+			groups |= 1 << k.group[c]
+		}
+		if groups&^k.listed != 0 {
+			k.listed |= groups
+			k.grew = true
+		}
+	}
+}
+
+// endsField reports whether all that h does is to end a field at a place of one symbol, and to begin the next
+// behind the hop.
+func (k *hopper) endsField(h *hop) bool {
+	return h.run == runNear && bits.OnesCount64(h.accept) == 1 && h.accept&h.stay == 0 &&
+		h.does&^jumps == stores|bare|begins && h.back == h.symbols && h.valueBack == 0
+}
+
+// isWord has letters and digits.
+var isWord = func() (is [256]bool) {
+	for c := range is {
+		is[c] = '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	return is
+}()
+
+// maxOver is how many places the run of a hop in a series may go over.
+const maxOver = 8
+
+// gone is where the records abreast were before a hop.
+type gone struct{ at, place [maxAbreast]uint32 }
+
+// before notes where the records abreast are before a hop of p, if nobody has looked yet whether its run goes over the
+// same places in most of them. It reports whether that is to be done behind it.
+func (k *hopper) before(x *pathHop) bool {
+	b := k.abreast
+	if x.looked || b.n < minUsed || b.waiting > 0 || !k.endsField(&k.hops[x.hop]) {
+		return false
+	}
+	copy(b.gone.at[:b.n], b.at[:b.n])
+	copy(b.gone.place[:b.n], b.place[:b.n])
+	return true
+}
+
+// behind looks for places that the run of a hop that has been taken went over in most of the records
+// abreast. It reports whether there are any.
+func (k *hopper) behind(x *pathHop, passed uint32) bool {
+	b := k.abreast
+	var most []uint8
+	n, same := 0, 0
+	for r := range b.n {
+		if b.left[r] != onWay {
+			continue
+		}
+		var over [maxOver]uint8
+		count := 0
+		for _, place := range k.places[passed+b.gone.place[r] : passed+b.place[r]] {
+			if place&placeOffset >= b.gone.at[r] {
+				if count < maxOver {
+					over[count] = uint8(place >> placeGroup & 63)
+				}
+				count++
+			}
+		}
+		if n++; count > maxOver {
+			continue
+		}
+		if most == nil {
+			most = slices.Clone(over[:count])
+		}
+		if slices.Equal(most, over[:count]) {
+			same++
+		}
+	}
+	x.looked = n >= minUsed
+	if !x.looked || n-same > n/mostHalted || len(most) == 0 {
+		return false
+	}
+	x.over, x.slow, x.halted = most, false, 0
+	return true
 }
 
 // takeSeries takes the records abreast over s. It reports whether all have taken it, and none waits
@@ -150,7 +298,7 @@ records:
 		for i := range steps {
 			step := &steps[i]
 			p := *(*uint32)(unsafe.Add(next, i*4)) ^ step.mark
-			if p > placeOffset || int32(p-before) <= step.less {
+			if p > placeOffset || p-before-step.least > step.span {
 				b.halted = append(b.halted, uint8(r))
 				continue records
 			}
@@ -161,6 +309,7 @@ records:
 			}
 			before, last = p, step
 		}
+		b.place[r] += s.over
 		if b.at[r] = before + 1; s.half {
 			b.ended[r], b.value[r] = before, value
 			continue
@@ -177,8 +326,8 @@ func (s *series) haltsAt(places unsafe.Pointer, j, at uint32) int {
 	for i := range s.steps {
 		step := &s.steps[i]
 		p := *(*uint32)(unsafe.Add(places, uintptr(j)*4+uintptr(i)*4)) ^ step.mark
-		if p > placeOffset || int32(p-at) <= step.less {
-			return step.hop
+		if p > placeOffset || p-at-step.least > step.span {
+			return int(step.hop)
 		}
 		at = p
 	}
@@ -191,6 +340,7 @@ type seriesLeap struct {
 	at, place, value, ended, left unsafe.Pointer
 	n, nsteps, first, half        uint64 // records, steps, the row of the first record, and whether the series is half
 	delta, onWay, offsets, one    uint32
+	over                          uint32
 }
 
 // overSeries is overSeriesGeneric for all records, whose rows lie side by side, eight at a time. Of eight
@@ -200,6 +350,7 @@ func (b *abreast) overSeries(places unsafe.Pointer, s *series, first int, delta 
 		places: places, steps: unsafe.Add(unsafe.Pointer(&s.steps[0]), -int(unsafe.Sizeof(seriesStep{}))), at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place),
 		value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended), left: unsafe.Pointer(&b.left),
 		n: uint64(b.n), nsteps: uint64(len(s.steps)), first: uint64(first), delta: delta, onWay: onWay, offsets: placeOffset, one: 1,
+		over: s.over,
 	}
 	if s.half {
 		l.half = 1

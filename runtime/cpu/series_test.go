@@ -30,11 +30,11 @@ func TestSeries(t *testing.T) {
 			}
 			s[way].steps = make([]seriesStep, nsteps+1)
 		}
-		half := rng.IntN(2) == 0
+		half, over := rng.IntN(2) == 0, uint32(rng.IntN(3))
 		for i := range nsteps {
-			mark, less := (placeMark|uint32(rng.IntN(3)))<<placeGroup, int32(rng.IntN(3)-1)
+			mark, least, span := (placeMark|uint32(rng.IntN(3)))<<placeGroup, uint32(rng.IntN(3)), []uint32{0, 1, anySpan, anySpan}[rng.IntN(4)]
 			for way := range s {
-				s[way].steps[i+1] = seriesStep{unsafe.Pointer(&fields[way][2*i][0]), unsafe.Pointer(&fields[way][2*i+1][0]), mark, less, i}
+				s[way].steps[i+1] = seriesStep{unsafe.Pointer(&fields[way][2*i][0]), unsafe.Pointer(&fields[way][2*i+1][0]), mark, least, span, int32(i)}
 			}
 		}
 		a, places := newAbreast(), make([]uint32, 2*maxAbreast+nsteps+8)
@@ -48,7 +48,7 @@ func TestSeries(t *testing.T) {
 				a.left[r] = uint32(rng.IntN(9))
 			}
 			for i := range steps {
-				offset += uint32(max(0, int(steps[i].less)+1+rng.IntN(4)))
+				offset += steps[i].least + min(uint32(rng.IntN(4)), steps[i].span)
 				if rng.IntN(odd*nsteps) == 0 {
 					offset -= min(offset, 1)
 				}
@@ -64,12 +64,12 @@ func TestSeries(t *testing.T) {
 		b := *a
 		for way := range s {
 			s[way].steps[0] = s[way].steps[1]
-			s[way].steps, s[way].half = s[way].steps[1:], half
+			s[way].steps, s[way].half, s[way].over = s[way].steps[1:], half, over
 		}
 		a.overSeriesGeneric(unsafe.Pointer(&places[0]), &s[0], 0, n, first, 7)
 		b.overSeries(unsafe.Pointer(&places[0]), &s[1], first, 7)
 		for r := range n {
-			if a.at[r] != b.at[r] || a.value[r] != b.value[r] || a.ended[r] != b.ended[r] {
+			if a.at[r] != b.at[r] || a.place[r] != b.place[r] || a.value[r] != b.value[r] || a.ended[r] != b.ended[r] {
 				t.Fatalf("record %d of %d over %d steps: %d, %d, %d and %d, %d, %d", r, n, nsteps, a.at[r], a.value[r], a.ended[r], b.at[r], b.value[r], b.ended[r])
 			}
 			for i := range fields[0] {
@@ -93,6 +93,10 @@ func TestFindSeries(t *testing.T) {
 	}{
 		{"fields", "format f { record `{a} {b}/{c}/{d} {e}:{f} {g}` }", "a %d/2/3 e:f g\n", "", "[1,7) "},
 		{"runs", "format f { delimited { sep ' '+  leading trailing }  fields { a str  b str  c str  d str  e str } }", "a %d cc d e\n", "", "[1,8) "},
+		{"a literal", "format f { record `{a} {b}=({c}/{d} {e}` }", "a %d=(c/d e\n", "", "[1,5) "},
+		{"a literal of letters", "format f { record `{a} {b} {c} {d} b{e} {f}` }", "a %d c d be f\n", "", "[1,4) "},
+		{"a time", "format f { record `{a} {b}:<{c}> {d}/{e}` }", "a %d:<06/Feb/2009 12:14> d/e\n", "", "[1,5) "},
+		{"often another", "format f { record `{a} {b} {c} {d} <{e}> {f}/{g} {h} {i}` }", "a b c %d <06/Feb> f/g h i\n", "a b c %d <6 Feb> f/g h i\n", "[1,4) [6,9) "},
 		{"often none", "format f { record `{a} {b}/{c}/{d} {e} {f} {g} {h} {i}` }", "a %d/2/3 e f g h i\n", "a %d/2/3 e/e f g h i\n", "[1,5) [6,9) "},
 	} {
 		t.Run(c.name, func(t *testing.T) {

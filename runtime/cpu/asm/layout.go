@@ -178,7 +178,8 @@ const (
 	seriesOnWay   = 92
 	seriesOffsets = 96
 	seriesOne     = 100
-	seriesSize    = 104
+	seriesOver    = 104
+	seriesSize    = 112
 )
 
 // Offsets in seriesStep.
@@ -186,8 +187,9 @@ const (
 	stepStart = 0
 	stepEnd   = 8
 	stepMark  = 16
-	stepLess  = 20
-	stepHop   = 24
+	stepLeast = 20
+	stepSpan  = 24
+	stepHop   = 28
 	stepSize  = 32
 )
 
