@@ -239,20 +239,33 @@ func validRows(c *columns.Column, first, from int, seen seenUTF8) bool {
 // replaceInvalid appends b to dst with U+FFFD for each invalid byte, and
 // counts these.
 func replaceInvalid(dst, b []byte) ([]byte, int) {
-	n, from := 0, 0
+	const least, most = 0xC2, 0xF4 // bytes with which a sequence begins
+	n, at := 0, len(dst)
+	dst = slices.Grow(dst, len(utf8Replacement)*len(b))
+	to := dst[:cap(dst)]
 	for i := 0; i < len(b); {
 		if b[i] < utf8.RuneSelf {
-			i = beyondASCII(b, i+1)
+			to[at] = b[i]
+			i, at = i+1, at+1
+			if i < len(b) && b[i] < utf8.RuneSelf {
+				end := beyondASCII(b, i+1)
+				at += copy(to[at:], b[i:end])
+				i = end
+			}
 			continue
 		}
-		if r, size := utf8.DecodeRune(b[i:]); r != utf8.RuneError || size > 1 {
-			i += size
-			continue
+		if b[i] >= least && b[i] <= most && i+1 < len(b) && !utf8.RuneStart(b[i+1]) {
+			if _, size := utf8.DecodeRune(b[i:]); size > 1 {
+				at += copy(to[at:], b[i:i+size])
+				i += size
+				continue
+			}
 		}
-		dst = append(append(dst, b[from:i]...), "\uFFFD"...)
+		at += copy(to[at:], utf8Replacement)
 		n++
 		i++
-		from = i
 	}
-	return append(dst, b[from:]...), n
+	return dst[:at], n
 }
+
+const utf8Replacement = "\uFFFD"
