@@ -41,26 +41,19 @@ func (w *worker) malformed(ck *chunk, limit int) (why ended, ok bool) {
 // is none before an offset.
 func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended, ok bool) {
 	m, data, b := w.machine, ck.part.Data, w.binding
-	bounded := b.Rest < 0 && !b.Truncate && !w.fixed // what has too many fields is malformed
-	if u.column > len(w.dest) {
-		if !bounded {
-			return goOn, false
-		}
-		u = unread{w.at, w.row, 0, w.at} // where the first of them begins has to be known
-	}
 	row, column, field := u.row, u.column, u.field
 	excess, surplus := -1, 0
-	last = min(last, len(data))
+	if column > len(w.dest) {
+		return goOn, false
+	}
 	endField := func(em *dfa.Emission) {
 		if column = fieldNumber(em, column); column >= len(w.dest) && excess < 0 {
 			excess, surplus = column, field
-			if bounded && surplus >= 0 {
-				last = len(data)
-			}
 		}
 		column++
 	}
 	problem := runtime.Problem{Output: -1, Field: -1, Offset: w.at}
+	last = min(last, len(data))
 	for q := u.at; q < last; q++ {
 		e := m.Entries[row|uint32(data[q])]
 		switch e.Kind() {
