@@ -105,7 +105,8 @@ func (rows *Rows) kept(row int) int {
 // judge decides about the row of a data record with problems, which is so large: it
 // reports whether the row is left out, or gives the error that ends the reading.
 func (r *Reader) judge(p *Partition, problems []Problem, record int64, of size) (dropped bool, err error) {
-	v := r.weighRecord(p, problems, of)
+	v := r.weighRecord(problems)
+	v.size = of
 	return r.carryOut(p, problems, &v, record-1)
 }
 
@@ -117,6 +118,7 @@ func (r *Reader) carryOut(p *Partition, problems []Problem, v *verdict, before i
 		r.fate.failed = true
 		pr := &problems[v.first]
 		raw := r.reread(p, problems[v.first:][:1])
+		r.measure(p, pr, v)
 		e := r.explain(p, pr, raw, v.size)
 		e.Record = before + int64(v.row) + 1
 		return false, r.locate(r.where(p, pr, raw), e)
@@ -146,6 +148,7 @@ func (r *Reader) carryOut(p *Partition, problems []Problem, v *verdict, before i
 	var raw *dfa.RawRecord
 	if len(told) < len(problems) {
 		raw = r.reread(p, problems)
+		r.measure(p, &problems[0], v)
 	}
 	for i := range problems {
 		pr := &problems[i]

@@ -13,12 +13,12 @@ import (
 
 // verdict is what becomes of a record with problems.
 type verdict struct {
-	row   int  // of Rows
-	from  int  // Rows.Problems[from:to] are its problems
-	to    int  //
-	first int  // of these, the first that is not forgiven; -1: all are
-	drop  bool // it is left out
-	size  size
+	row   int       // of Rows
+	from  int       // Rows.Problems[from:to] are its problems
+	to    int       //
+	first int       // of these, the first that is not forgiven; -1: all are
+	drop  bool      // it is left out
+	size  size      // if it is left out or told of
 	told  []*Reject // in words, as if nothing came before the Rows' partition; nil: not put into words
 }
 
@@ -67,10 +67,11 @@ func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) 
 		for to < len(problems) && problems[to].Row == problems[from].Row {
 			to++
 		}
-		v := r.weighRecord(p, problems[from:to], r.sizeOf(p, &problems[from]))
+		v := r.weighRecord(problems[from:to])
 		v.row, v.from, v.to = problems[from].Row, from, to
 		n := to - from
 		if v.drop {
+			r.measure(p, &problems[from], &v)
 			vs.dropped.Add(1, v.size.bytes)
 			vs.lines += v.size.lines
 			n = min(1, tell.records)
@@ -81,6 +82,7 @@ func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) 
 			tell.fields -= n
 		}
 		if n > 0 && !r.cr && !(r.o.mode == dfa.Fail && v.first >= 0) {
+			r.measure(p, &problems[from], &v)
 			v.told = r.words(p, v.tellable(problems[from:to])[:n], &v, scout)
 		}
 		if vs.all == nil {
@@ -92,9 +94,9 @@ func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) 
 	return vs
 }
 
-// weighRecord is the verdict on a record, which is so large.
-func (r *Reader) weighRecord(p *Partition, problems []Problem, of size) (v verdict) {
-	v.first, v.size = -1, of
+// weighRecord is the verdict on a record, but for its size.
+func (r *Reader) weighRecord(problems []Problem) (v verdict) {
+	v.first = -1
 	for i := range problems {
 		pr := &problems[i]
 		if v.first < 0 && !r.lenient(pr) {
@@ -297,6 +299,13 @@ func (r *Reader) next(p *Partition, pr *Problem) int {
 		return false
 	})
 	return next
+}
+
+// measure finds how large the record of a verdict is, which has such a problem, unless it is known.
+func (r *Reader) measure(p *Partition, pr *Problem, v *verdict) {
+	if v.size == (size{}) {
+		v.size = r.sizeOf(p, pr)
+	}
 }
 
 // sizeOf is how large the record of a problem is.

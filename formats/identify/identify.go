@@ -303,8 +303,14 @@ func attempt(ctx context.Context, p *dfa.Program, sample []byte, texts *text, re
 	if len(p.Columns) == 0 {
 		m.Read -= s.SurplusRecords // nothing else tells such a table from text with separators
 	}
-	if m.Read <= 0 || m.Read == 1 && bytes.Count(records(sample, s), []byte{'\n'}) > manyLines {
-		return m, 0, false // one record that took in all the lines there are
+	lines := int64(bytes.Count(records(sample, s), []byte{'\n'}))
+	switch {
+	case m.Read <= 0:
+		return m, 0, false
+	case lines > manyLines*m.Read && (m.Read == 1 || 4*s.RejectedLines > lines):
+		return m, 0, false // few records that took in all the lines there are
+	case s.RejectedLines > max(s.Rejected, lines/2):
+		return m, 0, false // few that are rejected have most of them
 	}
 	if texts == nil {
 		texts = leastOf(p, sample, s)

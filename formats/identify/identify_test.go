@@ -245,6 +245,34 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// TestProse: a page of text with some lines of a log in it is no log; a log that begins within a record is.
+func TestProse(t *testing.T) {
+	const records = `2026-03-02 09:15:07.402 INFO  worker-3  shop.Orders   - order 17 taken
+2026-03-02 09:16:44.007 ERROR worker-1  shop.Payments - card refused
+2026-03-02 09:16:44.009 WARN  worker-2  shop.Payments - card asked for again
+`
+	prose := strings.Repeat("It says what it has read, and what it has left out.\n", 12)
+	for _, c := range []struct {
+		sample string
+		log    bool
+	}{
+		{prose + records, false},
+		{prose + records + prose[:len(prose)/2], false},
+		{prose[:len(prose)/6] + strings.Repeat(records, 3) + prose[:len(prose)/2], true},
+		{prose + strings.Repeat(records, 8), true},
+		{strings.Repeat(prose, 5) + records + strings.Repeat(prose, 11), false},
+		{strings.Repeat(records, 8), true},
+	} {
+		m, err := Best(context.Background(), []byte(c.sample))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if log := m.Named() && strings.HasPrefix(m[0].Name, "generic_log"); log != c.log {
+			t.Errorf("%v in %q", m, c.sample)
+		}
+	}
+}
+
 // TestReadsNone: a format of which the automaton says that it reads no record of a text reads none.
 func TestReadsNone(t *testing.T) {
 	names, sure := formats.Names(), 0

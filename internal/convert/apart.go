@@ -24,6 +24,9 @@ func (p *nested) appendApart(c *Converter, dst *columns.Column, f *Fields, errs 
 		e := &errs[had+i]
 		e.Row = base + int(x.rows[e.Row-base])
 	}
+	for i := range p.replaced {
+		p.replaced[i].row = int(x.rows[p.replaced[i].row])
+	}
 	x.fields.Src, x.fields.Decoded = nil, nil
 	return errs, true
 }

@@ -128,8 +128,18 @@ func (c *Converter) Replaced() int64 { return c.replaced }
 // converts them again, one by one, so it is for rounds of which Replaced says that there are some,
 // and Replaced may grow again.
 func (c *Converter) EachReplaced(f *Fields, yield func(row int, nbytes int64)) {
-	if t, ok := c.impl.(*text); ok {
-		for _, r := range t.replaced {
+	var rows []replacedRow
+	known := true
+	switch p := c.impl.(type) {
+	case *text:
+		rows = p.replaced
+	case *nested:
+		rows, known = p.replaced, p.notes
+	default:
+		known = false
+	}
+	if known {
+		for _, r := range rows {
 			yield(r.row, r.nbytes)
 		}
 		return

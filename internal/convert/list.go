@@ -67,7 +67,7 @@ func newList(t *dfa.Type, opt Options) (appender, error) {
 		return nil, err
 	}
 	lex := t.Lex.Table()
-	return &nested{lex: lex, fast: newLexer(lex), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}, texts: p.texts(), lists: newListing(lex)}, nil
+	return &nested{lex: lex, fast: newLexer(lex), malformed: BadList, asWritten: !t.Decoded, elements: lists{p}, texts: p.texts(), notes: p.plain(), lists: newListing(lex)}, nil
 }
 
 func (l lists) reset(src []byte) { l.fields.Reset(src) }
@@ -98,3 +98,9 @@ func (l lists) convert(fail func(int, Code), into []*columns.Column) []*columns.
 func (l lists) replaced() int64 { return l.converter.replaced }
 
 func (l lists) countAgain(from int64) { l.converter.replaced = from }
+
+func (l lists) eachReplaced(yield func(int, int64)) {
+	for _, r := range l.converter.impl.(*text).replaced {
+		yield(r.row, r.nbytes)
+	}
+}

@@ -75,6 +75,7 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 	} else {
 		n.fast = newLexer(lex)
 	}
+	n.notes = m.values.plain()
 	if len(m.keys) == 1 && m.lists == nil {
 		n.texts = m.keys[0].texts() && m.values.texts()
 		if t.Ahead != nil {
@@ -291,11 +292,7 @@ func (m *maps) convert(fail func(int, Code), into []*columns.Column) []*columns.
 	}
 	values := m.values.convert(to[1])
 	for _, e := range m.values.errs {
-		row := e.Row - base
-		if m.lists != nil {
-			row = sort.Search(len(m.heads), func(k int) bool { return int(m.heads[k]) > row }) - 1
-		}
-		fail(m.outermost(row, len(m.keys)-1), e.Code)
+		fail(m.outermost(m.entryOf(e.Row-base), len(m.keys)-1), e.Code)
 	}
 	if m.lists != nil {
 		values = m.lists.Over(m.heads, values)
@@ -413,6 +410,14 @@ func (m *maps) twice(keys *Fields, s span) bool {
 	return false
 }
 
+// entryOf is the entry of the last level that value i belongs to.
+func (m *maps) entryOf(i int) int {
+	if m.lists == nil {
+		return i
+	}
+	return sort.Search(len(m.heads), func(k int) bool { return int(m.heads[k]) > i }) - 1
+}
+
 // outermost is the entry of level 0 that entry i of level l belongs to.
 func (m *maps) outermost(i, l int) int {
 	for l--; l >= 0; l-- {
@@ -428,6 +433,17 @@ func (m *maps) replaced() int64 {
 		n += k.converter.replaced
 	}
 	return n
+}
+
+func (m *maps) eachReplaced(yield func(int, int64)) {
+	for l, k := range m.keys {
+		for _, r := range k.converter.impl.(*text).replaced {
+			yield(m.outermost(r.row, l), r.nbytes)
+		}
+	}
+	for _, r := range m.values.converter.impl.(*text).replaced {
+		yield(m.outermost(m.entryOf(r.row), len(m.keys)-1), r.nbytes)
+	}
 }
 
 func (m *maps) countAgain(from int64) {

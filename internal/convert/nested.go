@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"slices"
+
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
 )
@@ -35,6 +37,8 @@ type nested struct {
 	rows      []nestedRow
 	pieces    []dfa.Piece
 	decoded   []byte
+	notes     bool          // it is known in which rows bytes are replaced:
+	replaced  []replacedRow // those of the last round
 }
 
 // nestedRow is a row whose elements wait to be converted.
@@ -62,6 +66,9 @@ type elements interface {
 	// the number back.
 	replaced() int64
 	countAgain(from int64)
+	// eachReplaced calls yield with the elements converted last in which bytes are replaced, and how many,
+	// if all are texts.
+	eachReplaced(yield func(element int, nbytes int64))
 }
 
 // A block of elements is converted when it has grown to so many of them, or so
@@ -72,6 +79,7 @@ const (
 )
 
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
+	p.replaced = p.replaced[:0]
 	if p.pairs != nil && !c.trim && len(f.Literal) == 0 && !c.required && c.def == nil {
 		if errs, ok := p.appendApart(c, dst, f, errs); ok {
 			return errs
@@ -106,10 +114,15 @@ func (p *nested) appendRows(c *Converter, dst *columns.Column, f *Fields, errs [
 // appendBlock appends a block of rows from row i on, before row to, and gives the row behind it.
 func (p *nested) appendBlock(c *Converter, dst *columns.Column, f *Fields, i, to int, masks bool, errs []FieldError) (next int, _ []FieldError) {
 	next = p.collect(c, f, i, to, masks)
+	replaced := p.elements.replaced()
+	defer func() {
+		if p.notes && p.elements.replaced() != replaced {
+			p.noteReplaced(i)
+		}
+	}()
 	if all, ok := p.appendTexts(c, dst, f, errs); ok {
 		return next, all
 	}
-	replaced := p.elements.replaced()
 	scratch := p.convert(nil)
 	if scratch == nil { // keys repeat that are to be merged
 		p.elements.countAgain(replaced)
@@ -117,6 +130,27 @@ func (p *nested) appendBlock(c *Converter, dst *columns.Column, f *Fields, i, to
 		scratch = p.convert(nil)
 	}
 	return next, p.flush(c, dst, scratch, errs)
+}
+
+// noteReplaced notes the rows of a block, the first of which is row i, in which bytes are replaced.
+func (p *nested) noteReplaced(i int) {
+	had, k := len(p.replaced), 0
+	p.elements.eachReplaced(func(element int, nbytes int64) {
+		k = p.rowOf(element, k)
+		p.replaced = append(p.replaced, replacedRow{i + k, nbytes})
+	})
+	own := p.replaced[had:]
+	slices.SortFunc(own, func(a, b replacedRow) int { return a.row - b.row })
+	n := 0
+	for _, r := range own {
+		if n > 0 && own[n-1].row == r.row {
+			own[n-1].nbytes += r.nbytes
+			continue
+		}
+		own[n] = r
+		n++
+	}
+	p.replaced = p.replaced[:had+n]
 }
 
 // collect collects a block of rows from row i on, before row to, and gives the row behind it.

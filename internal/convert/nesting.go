@@ -352,6 +352,12 @@ func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	}
 	utf8 := m.values.converter.impl.(*text).policy == dfa.KeepUTF8 ||
 		validRows(outer, base[0], from[0], noUTF8) && validRows(keys, base[1], from[1], noUTF8) && validRows(values, base[2], from[2], noUTF8)
+	mended := !utf8 && m.unique.replaces
+	if mended {
+		clear(x.replaced[:len(x.ends)])
+		utf8 = x.mend(m.keys[0].converter, outer, base[0], from[0], x.outerEnds) &&
+			x.mend(m.keys[1].converter, keys, base[1], from[1], x.ends) && x.mend(m.values.converter, values, base[2], from[2], x.ends)
+	}
 	ok = !x.stopped
 	nouter, npairs, n := int32(0), int32(0), 0
 	if utf8 {
@@ -382,6 +388,8 @@ func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 			if c.required {
 				errs = append(errs, FieldError{first + k, IsNull})
 			}
+		} else if mended {
+			x.noteMended(p, int(n)-1, i+k)
 		}
 		before = n
 	}

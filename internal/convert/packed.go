@@ -142,6 +142,11 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	packPairs(x.blocks, blocks, f.Src, &t)
 	keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
 	isUTF8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0], noUTF8) && validRows(values, base, from[1], noUTF8)
+	mended := !isUTF8 && m.unique.replaces
+	if mended {
+		clear(x.replaced[:rows])
+		isUTF8 = x.mend(m.keys[0].converter, keys, base, from[0], x.ends) && x.mend(m.values.converter, values, base, from[1], x.ends)
+	}
 	good := m.like(keys, values, base, 0, x.ends, isUTF8)
 	for _, k := range x.lone {
 		values.SetNull(base + int(k))
@@ -150,10 +155,40 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 		x.moveRest(keys, values, base, good, nulls)
 	}
 	appendRows(dst, base, x.ends[:good])
+	for k := 0; mended && k < good; k++ {
+		x.noteMended(p, k, i+k)
+	}
 	if good < rows {
-		good, errs = x.packRest(p, c, dst, f, i, good, isUTF8, errs)
+		good, errs = x.packRest(p, c, dst, f, i, good, isUTF8, mended, errs)
 	}
 	return good, ok && good == rows, errs
+}
+
+// mend replaces what is no UTF-8 in texts of the batch, which are the rows of dst from base on, their bytes those
+// from an offset on; ends are by row of the batch. What it replaces counts once it is known which rows stay. It
+// reports whether there was room for all of that.
+func (x *pairing) mend(c *Converter, dst *columns.Column, base, from int, ends []int32) bool {
+	t := c.impl.(*text)
+	before, errs := c.replaced, []FieldError(nil)
+	t.replaced = t.replaced[:0]
+	ok := t.mend(c, dst, base, from, &errs, 0)
+	c.replaced = before
+	k := 0
+	for _, r := range t.replaced {
+		for int(ends[k]) <= r.row {
+			k++
+		}
+		x.replaced[k] += r.nbytes
+	}
+	return ok
+}
+
+// noteMended notes what mend has replaced in row k of the batch, which is row i.
+func (x *pairing) noteMended(p *nested, k, i int) {
+	if n := x.replaced[k]; n > 0 {
+		p.maps.values.converter.replaced += n
+		p.replaced = append(p.replaced, replacedRow{i, n})
+	}
 }
 
 // like is how many rows are as most are, which have UTF-8 and no key twice, before the first that may not be. Their
@@ -230,7 +265,7 @@ func (x *pairing) moveRest(keys, values *columns.Column, base, from, nulls int) 
 
 // packRest appends the rows that moveRest has kept, of which the first is not as most are: it and its like are read
 // by themselves. It gives how many rows of the batch there are then, which is not all if such rows are many.
-func (x *pairing) packRest(p *nested, c *Converter, dst *columns.Column, f *Fields, i, from int, isUTF8 bool, errs []FieldError) (rows int, _ []FieldError) {
+func (x *pairing) packRest(p *nested, c *Converter, dst *columns.Column, f *Fields, i, from int, isUTF8, mended bool, errs []FieldError) (rows int, _ []FieldError) {
 	keys, values, rest, ends := dst.Children[0], dst.Children[1], x.rest, x.restEnds
 	alone := 0
 	for k := 0; k < len(ends); {
@@ -254,7 +289,12 @@ func (x *pairing) packRest(p *nested, c *Converter, dst *columns.Column, f *Fiel
 		keys.AppendRows(rest[0], int(first), to)
 		values.AppendRows(rest[1], int(first), to)
 		appendRows(dst, base, ends[k:k+n])
-		k += n
+		for ; n > 0; n-- {
+			if mended {
+				x.noteMended(p, from+k, i+from+k)
+			}
+			k++
+		}
 	}
 	return from + len(ends), errs
 }

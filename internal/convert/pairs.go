@@ -44,6 +44,7 @@ type pairing struct {
 
 	rest     [2]*columns.Column // keys and values of rows of a batch behind one that is read by itself: see moveRest
 	restEnds []int32            // by row: its pairs and those before
+	replaced [batchRows]int64   // by row of a batch: how many bytes mend has replaced
 }
 
 // tries says when rows are tried by masks again, after some that these did not take.

@@ -17,7 +17,8 @@ type text struct {
 	policy   dfa.UTF8Policy
 	measured measured
 	replaced []replacedRow // of the last round
-	mended   []byte        // memory for mend
+	bad      []mendedRow   // memory for mend: rows that are not UTF-8,
+	mended   []byte        // and what they become, one after the other
 }
 
 // replacedRow is a row in which so many bytes of invalid UTF-8 are replaced.
@@ -127,53 +128,134 @@ func (t *text) checkRows(c *Converter, dst *columns.Column, f *Fields, errs []Fi
 	return errs
 }
 
+// mendedRow is a row that is not UTF-8, its bytes, and where in text.mended ends what they become.
+type mendedRow struct{ row, start, end, to int }
+
 // mostMended is how much memory for mended rows is kept.
 const mostMended = 1 << 20
+
+// mendStep is how many rows are looked at together.
+const mendStep = 16
 
 // mend does what the policy says with the rows of dst from first on that are not UTF-8, and moves
 // those behind them. Their bytes begin at from, and their errors in errs at before. It reports whether
 // all of that fits into the column; if not, the rows have to be taken back.
 func (t *text) mend(c *Converter, dst *columns.Column, first, from int, errs *[]FieldError, before int) bool {
-	src, ends := dst.Data, dst.Offsets[first+1:]
-	mended, kept, moved := t.mended[:0], from, 0
-	start, replaced := from, int64(0)
-	beyond := beyondASCII(src, start)
-	for row := range ends {
-		end := int(ends[row])
-		if beyond < end {
-			if b := src[start:end]; !utf8.Valid(b) {
-				mended = append(mended, src[kept:start]...)
-				if t.policy == dfa.RejectUTF8 {
-					dst.SetNull(first + row)
-					*errs = append(*errs, FieldError{first + row, InvalidUTF8})
-				} else {
-					var n int
-					mended, n = replaceInvalid(mended, b)
-					replaced += int64(n)
-					t.replaced = append(t.replaced, replacedRow{row, int64(n)})
-				}
-				kept, moved = end, from+len(mended)-end
-			}
-			beyond = beyondASCII(src, end)
-		}
-		ends[row] = int32(end + moved)
-		start = end
+	t.findBad(dst, first, from)
+	if len(t.bad) == 0 {
+		return true
 	}
-	mended = append(mended, src[kept:]...)
-	if t.mended = mended; cap(mended) > mostMended {
-		t.mended = nil
+	size := len(dst.Data) + len(t.mended)
+	for _, r := range t.bad {
+		size -= r.end - r.start
 	}
-	if len(mended) > columns.MaxData-from {
+	if size > columns.MaxData {
 		t.replaced = t.replaced[:0]
 		return false
 	}
-	dst.Data = dst.Grow(src[:from], len(mended))
-	copy(dst.Data[from:], mended)
-	c.replaced += replaced
+	for _, r := range t.replaced {
+		c.replaced += r.nbytes
+	}
+	dst.Data = t.moveMended(dst, first, size)
+	if t.policy == dfa.RejectUTF8 {
+		for _, r := range t.bad {
+			dst.SetNull(first + r.row)
+			*errs = append(*errs, FieldError{first + r.row, InvalidUTF8})
+		}
+	}
+	if cap(t.mended) > mostMended {
+		t.mended = nil
+	}
 	if c.required {
 		slices.SortFunc((*errs)[before:], func(a, b FieldError) int { return a.Row - b.Row })
 	}
 	return true
+}
+
+// findBad finds the rows of dst from first on that are not UTF-8, and what they become.
+func (t *text) findBad(dst *columns.Column, first, from int) {
+	t.bad, t.mended = t.bad[:0], t.mended[:0]
+	src, ends := dst.Data, dst.Offsets[first+1:]
+	start, before := from, 0 // before the last step there were so many bad rows
+	for row := 0; row < len(ends); {
+		to := min(row+mendStep, len(ends))
+		if before == len(t.bad) && validRun(src, start, ends[row:to]) {
+			row, start = to, int(ends[to-1])
+			continue
+		}
+		before = len(t.bad)
+		run := src[:ends[to-1]]
+		beyond := beyondASCII(run, start)
+		for ; row < to; row++ {
+			end := int(ends[row])
+			if beyond < end {
+				if b := src[start:end]; !utf8.Valid(b) {
+					if t.policy == dfa.ReplaceUTF8 {
+						var n int
+						t.mended, n = replaceInvalid(t.mended, b)
+						t.replaced = append(t.replaced, replacedRow{row, int64(n)})
+					}
+					t.bad = append(t.bad, mendedRow{row, start, end, len(t.mended)})
+				}
+				beyond = beyondASCII(run, end)
+			}
+			start = end
+		}
+	}
+}
+
+// validRun reports whether texts side by side, from start on, are UTF-8, each for itself.
+func validRun(src []byte, start int, ends []int32) bool {
+	b := src[start:ends[len(ends)-1]]
+	if isASCII(b) {
+		return true
+	}
+	for _, end := range ends {
+		if int(end) < len(src) && !utf8.RuneStart(src[end]) {
+			return false
+		}
+	}
+	return utf8.RuneStart(b[0]) && validUTF8(b)
+}
+
+// moveMended puts mended rows where the bad ones are in dst, whose rows from first on they are numbered from, moves
+// what is behind them, and gives all the bytes, so many.
+func (t *text) moveMended(dst *columns.Column, first, size int) []byte {
+	src, ends := dst.Data, dst.Offsets[first+1:]
+	had := len(src)
+	if t.policy == dfa.RejectUTF8 { // bad rows become empty
+		to := t.bad[0].start
+		for i, r := range t.bad {
+			next, row := had, len(ends)
+			if i+1 < len(t.bad) {
+				next, row = t.bad[i+1].start, t.bad[i+1].row
+			}
+			shift(ends[r.row:row], to-r.end)
+			to += copy(src[to:], src[r.end:next])
+		}
+		return src[:size]
+	}
+	// They become longer, so that what is last moves first.
+	data := dst.Grow(src, size-had)[:size]
+	next, row, to := had, len(ends), size
+	for i := len(t.bad) - 1; i >= 0; i-- {
+		r, from := t.bad[i], 0
+		if i > 0 {
+			from = t.bad[i-1].to
+		}
+		shift(ends[r.row:row], to-next)
+		to -= copy(data[to-(next-r.end):to], data[r.end:next])
+		to -= copy(data[to-(r.to-from):to], t.mended[from:r.to])
+		next, row = r.start, r.row
+	}
+	return data
+}
+
+// shift moves the ends of texts.
+func shift(ends []int32, by int) {
+	for i := range ends {
+		ends[i] += int32(by)
+	}
 }
 
 // beyondASCII is where in b, from an offset on, the first byte is that is not ASCII, or its length.
@@ -239,20 +321,33 @@ func validRows(c *columns.Column, first, from int, seen seenUTF8) bool {
 // replaceInvalid appends b to dst with U+FFFD for each invalid byte, and
 // counts these.
 func replaceInvalid(dst, b []byte) ([]byte, int) {
-	n, from := 0, 0
+	const least, most = 0xC2, 0xF4 // bytes with which a sequence begins
+	n, at := 0, len(dst)
+	dst = slices.Grow(dst, len(utf8Replacement)*len(b))
+	to := dst[:cap(dst)]
 	for i := 0; i < len(b); {
 		if b[i] < utf8.RuneSelf {
-			i = beyondASCII(b, i+1)
+			to[at] = b[i]
+			i, at = i+1, at+1
+			if i < len(b) && b[i] < utf8.RuneSelf {
+				end := beyondASCII(b, i+1)
+				at += copy(to[at:], b[i:end])
+				i = end
+			}
 			continue
 		}
-		if r, size := utf8.DecodeRune(b[i:]); r != utf8.RuneError || size > 1 {
-			i += size
-			continue
+		if b[i] >= least && b[i] <= most && i+1 < len(b) && !utf8.RuneStart(b[i+1]) {
+			if _, size := utf8.DecodeRune(b[i:]); size > 1 {
+				at += copy(to[at:], b[i:i+size])
+				i += size
+				continue
+			}
 		}
-		dst = append(append(dst, b[from:i]...), "\uFFFD"...)
+		at += copy(to[at:], utf8Replacement)
 		n++
 		i++
-		from = i
 	}
-	return append(dst, b[from:]...), n
+	return dst[:at], n
 }
+
+const utf8Replacement = "\uFFFD"

@@ -151,7 +151,8 @@ func (u *unique) asText(b []byte) []byte {
 	if !u.replaces || utf8.Valid(b) {
 		return b
 	}
-	return []byte(string([]rune(string(b)))) // U+FFFD for each byte
+	b, _ = replaceInvalid(nil, b)
+	return b
 }
 
 // merge is what the policy makes of pieces that make sense and in which keys

@@ -13,16 +13,21 @@ type starts struct {
 	// open says by field number whether that does not hold, and controlled whether there may be such symbols
 	// in front. The last is all fields from that number on.
 	open, controlled []bool
-	controls         [256]bool // these symbols; behind none of them a field begins
+	controls         []dfa.Set // these symbols; behind none of them such a field begins
 }
 
 // openStarts follows all ways of the automaton through a record: to which states they lead in which
 // field, and whether data has begun there.
 func openStarts(p *dfa.Program, m *machine) *starts {
-	a := p.Automaton
-	open, controlled, other := make([]bool, len(p.Columns)+1), make([]bool, len(p.Columns)+1), make([]bool, len(p.Columns)+1)
-	var controls, before [256]bool // the second: a field begins behind them
-	symbols := oneOfEach(a)
+	n := len(p.Columns) + 1
+	open, controlled, other := make([]bool, n), make([]bool, n), make([]bool, n)
+	// By the number that is expected when a field begins: symbols in front of its data, those behind which it begins,
+	// and which numbers it may have had when it ends.
+	controls, before, numbers := make([]dfa.Set, n), make([]dfa.Set, n), make([][]bool, n)
+	for i := range numbers {
+		numbers[i] = make([]bool, n)
+	}
+	symbols := oneOfEach(p.Automaton)
 	type way struct {
 		state dfa.StateID
 		field int
@@ -47,6 +52,7 @@ func openStarts(p *dfa.Program, m *machine) *starts {
 		open[field] = open[field] || phase&lost != 0
 		controlled[field] = controlled[field] || phase&behindControls != 0
 		other[field] = other[field] || phase&ofOther != 0
+		numbers[x.field][field] = true
 		return field
 	}
 	for len(todo) > 0 {
@@ -64,7 +70,7 @@ func openStarts(p *dfa.Program, m *machine) *starts {
 				reach(e.Next(), x.field, phase)
 			case dfa.Skip:
 				if phase&nothingYet != 0 {
-					controls[c] = true
+					controls[x.field] = controls[x.field].Union(dfa.Bytes(c))
 					phase |= behindControls
 				}
 				if phase&behindOther != 0 {
@@ -72,7 +78,7 @@ func openStarts(p *dfa.Program, m *machine) *starts {
 				}
 				reach(e.Next(), x.field, phase)
 			case dfa.Field:
-				next := nothingYet
+				next, field := nothingYet, min(ended(em, x, phase)+1, n-1)
 				const somewhere = 1 << 20
 				switch {
 				case em.After(somewhere) != em.Opens(somewhere) || em.Escape:
@@ -80,9 +86,9 @@ func openStarts(p *dfa.Program, m *machine) *starts {
 				case em.Touch || em.Open != em.Lag:
 					next = behindOther | ofOther
 				default:
-					before[c] = true
+					before[field] = before[field].Union(dfa.Bytes(c))
 				}
-				reach(e.Next(), ended(em, x, phase)+1, next)
+				reach(e.Next(), field, next)
 			case dfa.Record:
 				if em.Record == dfa.DataRecord && em.Code == 0 {
 					ended(em, x, phase)
@@ -93,16 +99,32 @@ func openStarts(p *dfa.Program, m *machine) *starts {
 			ended(em, x, phase)
 		}
 	}
-	is := &starts{open: open, controlled: controlled}
-	apart := true
-	for c, g := range a.Group {
-		is.controls[c] = controls[symbols[g]]
-		apart = apart && !(is.controls[c] && before[symbols[g]])
-	}
+	is := &starts{open: open, controlled: controlled, controls: make([]dfa.Set, n)}
 	for field := range open {
-		open[field] = open[field] || controlled[field] && (other[field] || !apart)
+		var begins dfa.Set
+		for expected := range numbers {
+			if numbers[expected][field] {
+				is.controls[field], begins = is.controls[field].Union(controls[expected]), begins.Union(before[expected])
+			}
+		}
+		open[field] = open[field] || controlled[field] && (other[field] || !is.controls[field].And(begins).Empty())
+		is.controls[field] = wholeGroups(p.Automaton, is.controls[field])
 	}
 	return is
+}
+
+// wholeGroups is all symbols of the groups of which some are in s.
+func wholeGroups(a *dfa.Automaton, s dfa.Set) (all dfa.Set) {
+	var groups [256]bool
+	for c, g := range a.Group {
+		groups[g] = groups[g] || s.Has(byte(c))
+	}
+	for c, g := range a.Group {
+		if groups[g] {
+			all = all.Union(dfa.Bytes(byte(c)))
+		}
+	}
+	return all
 }
 
 // newLineLong says of each state whether no symbol but those of line ends leads out of it, or ends
@@ -170,7 +192,7 @@ func (w *worker) fieldStart(data []byte, r *rowPlace, row, column, field int) in
 		return unsettled
 	}
 	at := w.base + int(start)
-	for is.controlled[field] && at > r.start && is.controls[data[at-1]] {
+	for is.controlled[field] && at > r.start && is.controls[field].Has(data[at-1]) {
 		at--
 	}
 	return at
