@@ -219,9 +219,7 @@ __device__ __forceinline__ void fuse_tile(const Program* program, const Job& job
   const Rows rows = tile.rows;
   if (rows.blocks == 0) return;
 
-  take_units(
-      job, delivery, fused, rows, RecordByStep(), [](uint32_t, uint32_t, uint32_t) { return false; },
-      [&](uint32_t text, uint32_t block, uint32_t end) { take_spans(delivery, fused, rows, text, block, end); });
+  take_units(job, delivery, fused, rows, RecordByStep(), [&](uint32_t text, uint32_t block, uint32_t end) { take_spans(delivery, fused, rows, text, block, end); });
 }
 
 } // namespace dfaparse

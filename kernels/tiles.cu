@@ -40,6 +40,8 @@ __device__ __forceinline__ uint32_t differs(uint32_t w, uint32_t four, uint32_t 
   return y;
 #endif
 }
+// 0x80 for each byte of w that is one of two such symbols; below it anything.
+__device__ __forceinline__ uint32_t either(uint32_t w, uint32_t four, uint32_t other, uint32_t one) { return ~((differs(w, four, one) & differs(w, other, one)) | w); }
 // 0x80 for each byte of w that is such a symbol.
 __device__ __forceinline__ uint32_t is(uint32_t w, uint32_t four, uint32_t one) { return ~(differs(w, four, one) | w) & kHigh4; }
 // Bit 7 of a byte is 0: some word has a symbol there that is the one of `four`, which is below 0x80.
@@ -156,17 +158,67 @@ __device__ __noinline__ Quoted read_quoted(const Fused* fused, uint32_t base, ui
   return x;
 }
 
+// How many zeros are above the highest bit of x, which has some.
+__device__ __forceinline__ uint32_t zeros_above(uint32_t x) {
+#ifdef DFAPARSE_HOST
+  return (uint32_t)__clz((int)x);
+#else
+  uint32_t n;
+  asm("bfind.shiftamt.u32 %0, %1;" : "=r"(n) : "r"(x));
+  return n;
+#endif
+}
+
+// Lists the set bits, the lowest of which is number `first`, and gives what follows the list.
+__device__ __forceinline__ uint16_t* list_bits(uint16_t* to, uint32_t bits, uint32_t first) {
+  for (uint32_t left = __brev(bits); left != 0;) {
+    uint32_t n = zeros_above(left);
+    to[0] = (uint16_t)(first + n);
+    left &= 0x7fffffffu >> n;
+    n = zeros_above(left);
+    if (left != 0) to[1] = (uint16_t)(first + n);
+    to += left != 0 ? 2 : 1;
+    left &= 0x7fffffffu >> (n & 31);
+  }
+  return to;
+}
+
+// A run that is not done quickly, by a whole warp.
+__device__ __noinline__ void take_other(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t what, uint32_t run, bool ascii) {
+  const Rows& rows = fused_tile().rows;
+  const uint32_t record_end = fused->line_end & 0xff;
+  auto is_record = [=](uint32_t at) { return reinterpret_cast<const uint8_t*>(fused_tile().words)[at] == record_end; };
+  auto text = [&](uint32_t number, uint32_t block, uint32_t end) { quick_texts(job, delivery, fused, number, ascii, block, end); };
+  take_unit(job, delivery, fused, rows, what, run, is_record, text);
+}
+
+// Plans the tile whose first symbol is at base, if there is one, by one thread.
+__device__ __noinline__ void plan_tile(const Job& job, const Delivery& delivery, const Fused* fused, uint64_t base) {
+  if (base >= job.size) return;
+  const uint32_t tile = (uint32_t)base / kTile;
+  const uint4 start = reinterpret_cast<const uint4*>(fused->tile_starts)[tile]; // a TileStart
+  const uint32_t facts = tile == 0 ? start.w : start.w | (fused->tile_starts[4 * tile - 1] & (kMarked | kOtherThanASCII));
+  const TileCount& counted = reinterpret_cast<const TileCount*>(fused->tile_counts)[tile];
+  const uint32_t total = counted.fields[start.z], records = start.w >> (start.z != 0 ? kRecordsShift : 0) & kRecordsMask;
+  PlannedTile& planned = fused_tile().planned;
+  const uint64_t inverse = fused_tile().steps.inverse;
+  const Rows rows = number_rows(job, delivery, fused, start.x, start.y, total, records, (uint32_t)base, false, total > kMaxEnds, [=](uint32_t n) { return (uint32_t)__umul64hi(n, inverse); });
+  if (job.size - (uint32_t)base <= kTile) job.counts->end_state = fused->resume;
+  planned.rows = rows;
+  planned.quick = quick_rows(rows);
+  planned.before = rows.before - 1 < kHead ? rows.before - 1 : kFarBefore;
+  planned.facts = facts;
+  planned.odd = start.z;
+}
+
 // A tile, by a whole block: base is the offset of its first symbol.
 // turn counts the tiles that the block has taken before.
-__device__ __forceinline__ void take_tile(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base, uint32_t turn) {
+__device__ __forceinline__ void take_tile(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base, uint32_t turn, uint32_t one) {
   FusedTile& tile = fused_tile();
   const uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id(), size = job.size;
   const uint32_t field_end = fused->field_end, record_end = fused->line_end;
-  const uint4 starts = reinterpret_cast<const uint4*>(fused->tile_starts)[base / kTile];
-  const TileStart start{starts.x, starts.y, starts.z, starts.w};
-  // What the tile before has may lie in the head.
-  const uint32_t facts = base == 0 ? start.facts : start.facts | (fused->tile_starts[4 * (base / kTile) - 1] & (kMarked | kOtherThanASCII));
-  const bool marked = (facts & kMarked) != 0 || start.odd != 0;
+  const uint32_t facts = tile.planned.facts;
+  const bool odd = tile.planned.odd != 0, marked = (facts & kMarked) != 0 || odd;
   if (marked && t == 0) atomicAdd(&job.counts->reserved[kQuotedTiles], 1u);
 
   uint4* quads = reinterpret_cast<uint4*>(tile.words);
@@ -179,7 +231,11 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
   }
   if (t == 0) {
     quads[4 * kFusedThreads] = __ldg(source + 4 * kFusedThreads); // what follows
-    tile.next = tile.fail = 0;
+    tile.next = kFusedWarps; // the first ones are the warps' own
+    tile.fail = 0;
+    tile.rows = tile.planned.rows;
+    tile.steps.rows = tile.planned.quick;
+    tile.before[7] = (uint16_t)tile.planned.before;
   }
 #ifndef DFAPARSE_HOST
   // What the block will read next.
@@ -188,23 +244,27 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
 #endif
   // Which symbols end fields: a mask of 16 for each vector, in place of what is data.
   uint16_t* masks = reinterpret_cast<uint16_t*>(tile.data);
+  if (marked) {
 #pragma unroll
-  for (uint32_t k = 0; k < 4; k++) {
-    uint32_t i = k * kFusedThreads + t;
-    quads[i] = v[k];
-    if (marked) continue;
-    masks[i] = uint16_t(bits_of(same(v[k].x, record_end) | same(v[k].x, field_end), same(v[k].y, record_end) | same(v[k].y, field_end),
-        same(v[k].z, record_end) | same(v[k].z, field_end), same(v[k].w, record_end) | same(v[k].w, field_end)));
+    for (uint32_t k = 0; k < 4; k++) quads[k * kFusedThreads + t] = v[k];
+  } else {
+#pragma unroll
+    for (uint32_t k = 0; k < 4; k++) {
+      uint32_t i = k * kFusedThreads + t;
+      quads[i] = v[k];
+      masks[i] = uint16_t(bits_of(either(v[k].x, field_end, record_end, one), either(v[k].y, field_end, record_end, one), either(v[k].z, field_end, record_end, one),
+          either(v[k].w, field_end, record_end, one)));
+    }
   }
   __syncthreads();
 
   const uint32_t from = base - kHead + t * kChunk, chunk = from / kChunk; // of the head maybe not there
-  const bool head = t < kHeadChunks, there = !(base == 0 && head) && from < size, last = size - base <= kTile;
+  const bool head = t < kHeadChunks, there = !(base == 0 && head) && from < size;
   uint64_t ends, skips = 0;
   if (marked) {
     const uint32_t n = there ? min(kChunk, size - from) : 0;
     const bool end = there && size - from <= kChunk;
-    Quoted x = read_quoted(fused, base, n, start.odd != 0, end && job.final == 0);
+    Quoted x = read_quoted(fused, base, n, odd, end && job.final == 0);
     ends = x.ends;
     skips = x.skips;
     if (x.bad) tile.fail = 1;
@@ -213,13 +273,13 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
       if ((ends >> (n - 1) & 1) == 0 || symbol != (record_end & 0xff)) tile.fail = 1;
     }
     tile.data[t] = ~(ends | skips) & low_bits(n);
-    if (there && !head && fused->ntexts != 0) reinterpret_cast<uint64_t*>(job.is_data)[chunk] = ~(ends | skips) & low_bits(n);
+    if (there && !head && tile.steps.is_data != nullptr) tile.steps.is_data[chunk] = ~(ends | skips) & low_bits(n);
   } else {
     ends = tile.data[t];
-    if (there && !head && fused->ntexts != 0) reinterpret_cast<uint64_t*>(job.is_data)[chunk] = ~ends;
+    if (there && !head && tile.steps.is_data != nullptr) tile.steps.is_data[chunk] = ~ends;
   }
   if (head) ends = 0;
-  if (job.chunk_utf8 != nullptr) {
+  if (tile.steps.chunk_utf8 != nullptr) {
     bool wrong = false;
     if (facts & kOtherThanASCII) {
       uint32_t high = 0;
@@ -233,7 +293,7 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
       const uint32_t warps = __ballot_sync(kAllLanes, wrong);
       if (lane == 0) tile.not_utf8[warp] = warps;
     }
-    if (there && !head) job.chunk_utf8[chunk] = wrong;
+    if (there && !head) tile.steps.chunk_utf8[chunk] = wrong;
   }
 
   // Number the fields within the tile, and compact their ends.
@@ -242,43 +302,51 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
   if (lane == kWarp - 1) tile.warp_fields[warp] = at;
   at -= mine;
   const bool control = __syncthreads_or(skips != 0) != 0;
-  uint32_t total = 0;
 #pragma unroll
   for (uint32_t w = 0; w < kFusedWarps; w++) {
     uint32_t x = tile.warp_fields[w];
     if (w < warp) at += x;
-    total += x;
   }
-  if (total <= kMaxEnds) {
+  if (at + mine <= kMaxEnds) {
     uint16_t* to = tile.ends + at;
-    for (uint32_t set = (uint32_t)ends; set != 0; set &= set - 1) *to++ = (uint16_t)(t * kChunk + (uint32_t)__ffs((int)set) - 1);
-    for (uint32_t set = (uint32_t)(ends >> 32); set != 0; set &= set - 1) *to++ = (uint16_t)(t * kChunk + (uint32_t)__ffs((int)set) + 31);
+    to = list_bits(to, (uint32_t)ends, t * kChunk);
+    list_bits(to, (uint32_t)(ends >> 32), t * kChunk + 32);
   }
-  if (t == 0) {
-    bool failed = tile.fail != 0 || total > kMaxEnds;
-    uint32_t records = start.facts >> (start.odd != 0 ? kRecordsShift : 0) & kRecordsMask;
-    Rows rows = number_rows(job, delivery, fused, start.fields, start.last, total, records, base, control, failed,
-        [&](uint32_t n) { return (uint32_t)__umul64hi(n, tile.steps.inverse); });
-    if (last) job.counts->end_state = fused->resume;
-    tile.rows = rows;
-    tile.before[7] = rows.before - 1 < kHead ? (uint16_t)(rows.before - 1) : kFarBefore;
+  if (marked && t == 0) {
+    if (tile.fail != 0) {
+      job.counts->unfused = 1;
+      tile.rows.runs = 0;
+    }
+    if (control) {
+      *fused->control = 1;
+      tile.rows.control = true;
+    }
   }
   __syncthreads();
-  const Rows& rows = tile.rows;
-  if (rows.blocks == 0) return;
-  auto is_record = [=](uint32_t at) { return reinterpret_cast<const uint8_t*>(fused_tile().words)[at] == (record_end & 0xff); };
-  // An output of which more than every fourth tile is not usual is not tried again.
-  auto quick = [&](uint32_t what, uint32_t block, uint32_t end) {
-    if (what >= kWatched) return false;
-    QuickColumn& column = tile.steps.columns[what];
-    if (__ballot_sync(kAllLanes, column.failures * 4 > turn + 8) != 0) return false; // other warps count meanwhile
-    bool done = convert_quickly(column, block, end);
-    if (!done && lane == 0) atomicAdd(&column.failures, 1u);
-    return done;
-  };
+  // Warps take runs of one output, of one text, or of the check, as they come to them.
+  const uint32_t runs = tile.rows.runs, things = tile.steps.things, units = runs * things, watched = tile.rows.control ? 0 : min(things, kWatched);
   const bool ascii = (facts & kOtherThanASCII) == 0;
-  auto text = [&](uint32_t number, uint32_t block, uint32_t end) { quick_texts(job, delivery, fused, number, ascii, block, end); };
-  take_units(job, delivery, fused, rows, is_record, quick, text);
+  uint32_t unit = __shfl_sync(kAllLanes, warp, 0);
+  while (unit < units) {
+    uint32_t what = unit, run = 0;
+    if (runs != 1) {
+      what = run_of(tile.rows, unit);
+      run = unit - what * runs;
+    }
+    bool done = false;
+    if (what < watched) {
+      what = tile.steps.order[what];
+      QuickColumn& column = tile.steps.columns[what];
+      // An output of which more than every fourth tile is not usual is not tried again.
+      if (__ballot_sync(kAllLanes, column.failures * 4 > turn + 8) == 0) { // other warps count meanwhile
+        done = convert_quickly(column, run, base - kHead, ascii);
+        if (!done && lane == 0) atomicAdd(&column.failures, 1u);
+      }
+    }
+    if (!done) take_other(job, delivery, fused, what, run, ascii);
+    unit = next_unit();
+  }
+  if (unit == units && lane == 0) plan_tile(job, delivery, fused, (uint64_t)base + (uint64_t)gridDim.x * kTile); // the first that has nothing left to do
 }
 
 } // namespace dfaparse
@@ -402,13 +470,33 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
   TileSteps& steps = fused_tile().steps;
   fill_places(fused_tile().places, threadIdx.x);
   fill_quick(steps.tables, threadIdx.x);
-  if (threadIdx.x == 0) steps.inverse = ~(uint64_t)0 / fused->columns + 1;
-  if (threadIdx.x < min(delivery->noutputs, kWatched)) {
-    steps.columns[threadIdx.x] = quick_column(delivery->outputs[threadIdx.x], fused->output_field[threadIdx.x]);
+  const uint32_t noutputs = delivery->noutputs, ntexts = (uint32_t)fused->ntexts, watched = min(noutputs + ntexts + 1, kWatched);
+  if (threadIdx.x < watched) {
+    const uint32_t i = threadIdx.x;
+    steps.columns[i] = i < noutputs ? quick_column(delivery->outputs[i], fused->output_field[i]) : i < noutputs + ntexts ? quick_text(*delivery, fused, i - noutputs) : quick_check(fused);
   }
+  __syncthreads();
+  if (threadIdx.x < watched) {
+    const uint32_t own = cost_of(steps.columns[threadIdx.x].form);
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < watched; i++) {
+      const uint32_t cost = cost_of(steps.columns[i].form);
+      place += cost > own || (cost == own && i < threadIdx.x);
+    }
+    steps.order[place] = (uint8_t)threadIdx.x;
+  }
+  if (threadIdx.x == 0) {
+    steps.inverse = ~(uint64_t)0 / fused->columns + 1;
+    steps.things = noutputs + ntexts + 1;
+    steps.is_data = ntexts != 0 ? reinterpret_cast<uint64_t*>(job->is_data) : nullptr;
+    steps.chunk_utf8 = job->chunk_utf8;
+    plan_tile(*job, *delivery, fused, (uint64_t)blockIdx.x * kTile);
+  }
+  __syncthreads();
+  const uint32_t one = min(gridDim.x, 1u); // see differs
   uint32_t turn = 0;
   for (uint64_t base = (uint64_t)blockIdx.x * kTile; base < job->size; base += (uint64_t)gridDim.x * kTile, turn++) {
-    take_tile(*job, *delivery, fused, (uint32_t)base, turn);
+    take_tile(*job, *delivery, fused, (uint32_t)base, turn, one);
     __syncthreads();
   }
 }

@@ -56,39 +56,41 @@ __device__ __forceinline__ void take_spans(const Delivery& delivery, const Fused
   }
 }
 
-// Makes values, spans and ends of records of a tile's rows, by a whole block.
-// is_record says whether a record ends at an offset of the tile's memory, where a
-// field does; quick(output number, block, end) may convert a run, if
-// nothing has to be trimmed, and is false if it has not; text(number, block, end)
-// takes one of a text.
-template <class IsRecord, class Quick, class TakeText>
-__device__ __forceinline__ void take_units(const Job& job, const Delivery& delivery, const Fused* fused, const Rows& rows, const IsRecord& is_record, const Quick& quick,
+// Makes values, spans or ends of records of one of a tile's units, a run of blocks of one output,
+// of one text, or of the check, by a whole warp. is_record says whether a record ends at an
+// offset of the tile's memory, where a field does; text(number, block, end) takes a run of a text.
+template <class IsRecord, class TakeText>
+__device__ __forceinline__ void take_unit(const Job& job, const Delivery& delivery, const Fused* fused, const Rows& rows, uint32_t what, uint32_t run, const IsRecord& is_record,
     const TakeText& text) {
+  const uint32_t noutputs = delivery.noutputs, ntexts = (uint32_t)fused->ntexts, end = min(rows.blocks, run * kRun + kRun);
+  uint32_t block = run * kRun;
+  if (what < noutputs) {
+    uint32_t made = fused->output_field[what];
+    convert_blocks(delivery.outputs[what], made >> kFormShift, rows.control, made & ((1u << kFormShift) - 1), block, end);
+  } else if (what < noutputs + ntexts) {
+    text(what - noutputs, block, end);
+  } else {
+    uint32_t* record_end = fused->record_end;
+    for (Place place(rows, rows.columns - 1, block); block < end; block++, place.next(rows)) {
+      if (!place.here(rows)) continue;
+      uint32_t at = place.end();
+      if (!is_record(at)) job.counts->unfused = 1;
+      record_end[place.row] = rows.origin + at;
+    }
+  }
+}
+
+// All of them, by a whole block: warps take them as they come to them.
+template <class IsRecord, class TakeText>
+__device__ __forceinline__ void take_units(const Job& job, const Delivery& delivery, const Fused* fused, const Rows& rows, const IsRecord& is_record, const TakeText& text) {
   FusedTile& tile = fused_tile();
-  const uint32_t lane = lane_id();
-  // Warps take runs of blocks of one output, of one text, or of the check, as
-  // they come to it.
-  uint32_t noutputs = delivery.noutputs, ntexts = (uint32_t)fused->ntexts, units = rows.runs * (noutputs + ntexts + 1);
+  const uint32_t lane = lane_id(), units = rows.runs * (delivery.noutputs + (uint32_t)fused->ntexts + 1);
   for (;;) {
     uint32_t u = lane == 0 ? atomicAdd(&tile.next, 1u) : 0;
     u = __shfl_sync(kAllLanes, u, 0);
     if (u >= units) return;
-    uint32_t what = run_of(rows, u), block = (u - what * rows.runs) * kRun, end = min(rows.blocks, block + kRun);
-    if (what < noutputs) {
-      if (!rows.control && quick(what, block, end)) continue;
-      uint32_t made = fused->output_field[what];
-      convert_blocks(delivery.outputs[what], made >> kFormShift, rows.control, made & ((1u << kFormShift) - 1), block, end);
-    } else if (what < noutputs + ntexts) {
-      text(what - noutputs, block, end);
-    } else {
-      uint32_t* record_end = fused->record_end;
-      for (Place place(rows, rows.columns - 1, block); block < end; block++, place.next(rows)) {
-        if (!place.here(rows)) continue;
-        uint32_t at = place.end();
-        if (!is_record(at)) job.counts->unfused = 1;
-        record_end[place.row] = rows.origin + at;
-      }
-    }
+    const uint32_t what = run_of(rows, u);
+    take_unit(job, delivery, fused, rows, what, u - what * rows.runs, is_record, text);
   }
 }
 

@@ -85,6 +85,7 @@ enum Step : uint32_t { kStepField = 1, kStepRecord = 2, kStepSkip = 4, kStepOthe
 enum Form : uint32_t {
   kFormOther, kFormDouble, kFormInt32, kFormInt64, kFormUint32, kFormUint64, kFormDecimal, kFormClock32, kFormClock64,
   kFormInt8, kFormInt16, kFormUint8, kFormUint16, kFormIP, kFormEnum, kFormLayout32, kFormLayout64, kFormPlaced32, kFormPlaced64,
+  kFormSpans, kFormEnds, // no output's: see quick.cuh
 };
 constexpr uint32_t kFormShift = 24;
 
@@ -93,7 +94,7 @@ constexpr uint32_t kFusedThreads = 256;
 constexpr uint32_t kFusedBlocks = 5; // a multiprocessor
 constexpr uint32_t kMaxEnds = 4352;  // in a tile
 constexpr uint32_t kRun = 8;         // blocks of rows that a warp takes at once
-constexpr uint32_t kWatched = 48; // outputs that quick.cuh may convert
+constexpr uint32_t kWatched = 48; // outputs, and what else runs are of, that quick.cuh may do
 
 // What quick.cuh has to know of an output; form kFormOther: it does not convert it.
 struct alignas(16) QuickColumn {
@@ -102,8 +103,8 @@ struct alignas(16) QuickColumn {
   uint32_t form, field;
   uint32_t a, b; // of the form, and so is
   uint64_t most;
+  uint32_t* lengths;
   uint32_t failures; // how often it was not usual
-  uint32_t none;
 };
 // What a number of eight digits needs to know where its point is.
 struct alignas(16) QuickPlace {
@@ -116,10 +117,23 @@ struct QuickTables {
   QuickPlace places[9]; // no point, then as PointPlace has them
   uint32_t powers[16];  // of ten, those that fit
 };
+// What its runs have to know of a tile's rows: see Rows.
+struct alignas(16) QuickRows {
+  uint32_t stride; // from the end of a row's field to that of the next one's, in bytes
+  uint32_t first, ended;
+  uint32_t before; // rows of the first word of a bitmap that are before the first
+  uint32_t skipped, more;
+  uint32_t none[2];
+};
 struct TileSteps {
   QuickColumn columns[kWatched];
+  QuickRows rows;
   QuickTables tables;
-  uint64_t inverse; // 2^64 / columns, rounded up
+  uint64_t inverse;    // 2^64 / columns, rounded up
+  uint64_t* is_data;   // Job.is_data by chunk, nullptr: nobody asks for it
+  uint8_t* chunk_utf8; // Job.chunk_utf8
+  uint32_t things;     // that runs are of: outputs, texts, and the check
+  uint8_t order[kWatched]; // of the columns, dearer ones first
 };
 #elif defined(DFAPARSE_LINES) // lines.cu: a lane steps a record, and transitions are its own
 constexpr uint32_t kFusedThreads = 768; // at most: what a thread has registers for, and the block has the multiprocessor
@@ -162,6 +176,17 @@ struct Rows {
   bool control;     // some symbol is neither data nor a boundary
 };
 
+#ifdef DFAPARSE_TILES
+// What is known of a tile before its symbols are: it is found out beside the tile before.
+struct PlannedTile {
+  Rows rows;
+  QuickRows quick;
+  uint32_t before; // FusedTile.before[7]
+  uint32_t facts;  // TileStart.facts, and what of the tile before may lie in the head
+  uint32_t odd;    // TileStart.odd
+};
+#endif
+
 // What a number of eight digits needs to know where its point is: by which
 // selectors the digits before it move up by one, and what to divide by.
 struct PointPlace {
@@ -185,6 +210,7 @@ struct FusedTile {
   // Aligned, so that no wide load of these reaches into what another warp writes.
   alignas(16) uint32_t warp_fields[kFusedWarps], warp_records[kFusedWarps];
 #ifdef DFAPARSE_TILES
+  PlannedTile planned;            // the next one
   uint32_t not_utf8[kFusedWarps]; // bit i&31 of word i>>5: chunk i of the memory may not be UTF-8
 #endif
   uint32_t number; // of the tile

@@ -283,9 +283,8 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
   if (t == 0 && quoted.records != rows.ended) job.counts->unfused = 1;
   if (rows.blocks == 0) return;
   auto is_record = [=](uint32_t at) { return symbol_at(at) == record_end; };
-  auto quick = [&](uint32_t what, uint32_t block, uint32_t end) { return false; };
   auto text = [&](uint32_t number, uint32_t block, uint32_t end) { quoted_texts(job, delivery, fused, rows, number, listed == 0, block, end); };
-  take_units(job, delivery, fused, rows, is_record, quick, text);
+  take_units(job, delivery, fused, rows, is_record, text);
 }
 
 } // namespace dfaparse

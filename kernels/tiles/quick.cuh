@@ -11,12 +11,13 @@ namespace dfaparse {
 
 // Where the tile's parts are.
 struct QuickAddress {
-  SharedAddress words, ends, places, powers; // places: of the first with a point
+  SharedAddress words, ends, places, powers, rows; // places: of the first with a point
   __device__ __forceinline__ QuickAddress()
       : words(address_of(fused_tile().words)),
         ends(address_of(fused_tile().ends)),
         places(address_of(fused_tile().steps.tables.places + 1)),
-        powers(address_of(fused_tile().steps.tables.powers)) {}
+        powers(address_of(fused_tile().steps.tables.powers)),
+        rows(address_of(&fused_tile().steps.rows)) {}
 };
 
 // Fills the tables of numbers, by threads 0 to kPlaces-1 and 0 to 15.
@@ -226,15 +227,16 @@ class QuickStamp : public QuickDay {
   int32_t offset_;
 };
 
-// What quick_run has to know of an output that is made from a field in a form.
+// What a run has to know of an output that is made from a field in a form.
 __device__ inline QuickColumn quick_column(const Output& output, uint32_t made) {
   QuickColumn x;
   x.fixed = output.fixed;
   x.valid = output.valid;
   x.form = made >> kFormShift;
   x.field = made & ((1u << kFormShift) - 1);
-  x.a = x.b = x.failures = x.none = 0;
+  x.a = x.b = x.failures = 0;
   x.most = 0;
+  x.lengths = nullptr;
   switch (x.form) {
   case kFormInt32:
   case kFormInt64:
@@ -266,36 +268,174 @@ __device__ inline QuickColumn quick_column(const Output& output, uint32_t made) 
   return x;
 }
 
-// As convert_run, but false if some field is not of the usual notation: then nothing
-// counts. Lanes take neighbouring rows from the first one on that the field has among
-// these blocks, so that only the last step may have lanes without.
+// What quick_spans has to know of a text.
+__device__ inline QuickColumn quick_text(const Delivery& delivery, const Fused* fused, uint32_t text) {
+  QuickColumn x{};
+  const uint32_t made = fused->text_output[text];
+  x.field = fused->text_field[text];
+  x.form = made == kNoOutput ? kFormOther : kFormSpans;
+  if (made == kNoOutput) return x;
+  const Output& output = delivery.outputs[made];
+  const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
+  x.fixed = delivery.span_start + column;
+  x.most = reinterpret_cast<uint64_t>(delivery.span_end + column);
+  x.lengths = output.offsets;
+  x.valid = output.valid;
+  x.b = (output.flags & kKeepUTF8) == 0;
+  return x;
+}
+
+// What quick_ends has to know.
+__device__ inline QuickColumn quick_check(const Fused* fused) {
+  QuickColumn x{};
+  x.form = kFormEnds;
+  x.field = fused->columns - 1;
+  x.fixed = fused->record_end;
+  x.a = fused->line_end & 0xff;
+  return x;
+}
+
+// What a value costs, about: those of other forms are read symbol by symbol.
+__device__ __forceinline__ uint32_t cost_of(uint32_t form) {
+  switch (form) {
+  case kFormOther: return 4;
+  case kFormClock32:
+  case kFormClock64: return 3;
+  case kFormDouble:
+  case kFormDecimal: return 2;
+  case kFormSpans:
+  case kFormEnds: return 0;
+  default: return 1;
+  }
+}
+
+// What runs have to know of a tile's rows, by one thread.
+__device__ __forceinline__ QuickRows quick_rows(const Rows& rows) {
+  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, rows.more, {0, 0}};
+}
+
+// Of a word whose bit 0 is row `low`: bits of rows from to to-1.
+__device__ __forceinline__ uint32_t bits_of_rows(int32_t low, int32_t from, int32_t to) {
+  const uint32_t before = (uint32_t)max(from - low, 0), behind = (uint32_t)max(low + 32 - to, 0);
+#ifdef DFAPARSE_HOST
+  return before < 32 && behind < 32 ? (kAllLanes << before) & (kAllLanes >> behind) : 0;
+#else
+  uint32_t x, y; // 0 if they are shifted by more than 31
+  asm("shl.b32 %0, %1, %2;" : "=r"(x) : "r"(kAllLanes), "r"(before));
+  asm("shr.u32 %0, %1, %2;" : "=r"(y) : "r"(kAllLanes), "r"(behind));
+  return x & y;
+#endif
+}
+
+// The rows of run `run` of a field, which a warp's lanes take side by side from the first one
+// on that the field has among these blocks, so that only the last step may have lanes without.
+// Rows are counted from the tile's first one.
+struct QuickRun {
+  uint32_t lane, first, row; // row: the lane's, of the partition
+  int32_t low, from, to;     // low: of the first word's bit 0
+  uint32_t stride;
+  SharedAddress boundary, stop;
+  __device__ __forceinline__ QuickRun(const QuickAddress& tile, uint32_t field, uint32_t run) : lane(lane_id()) {
+    const uint4 r = load128(tile.rows);
+    const uint2 s = load64(tile.rows + 16);
+    first = r.y;
+    low = (int32_t)(run * kRun * 32 - r.w);
+    from = max(low, (int32_t)(field < s.x));
+    to = min(low + (int32_t)kRun * 32, (int32_t)(r.z + (field < s.y)));
+    row = first + (uint32_t)from + lane;
+    const SharedAddress ends = tile.ends + 2 * (int32_t)(field - s.x);
+    boundary = ends + (from + (int32_t)lane) * (int32_t)r.x;
+    stop = ends + to * (int32_t)r.x;
+    stride = 32 * r.x;
+  }
+  // All of these rows are valid: a lane has a word.
+  __device__ __forceinline__ void mark(uint32_t* valid) const {
+    static_assert(kRun < kWarp, "a lane a word");
+    add_bits(valid + ((first + (uint32_t)low) / 32 + lane), bits_of_rows(low + 32 * (int32_t)lane, from, to));
+  }
+};
+
+// As convert_run, but false if some field is not of the usual notation: then nothing counts.
 template <class Quick, uint32_t width>
-__device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t block, uint32_t end) {
+__device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t run) {
   const QuickAddress tile;
-  const Rows& rows = fused_tile().rows;
-  const uint32_t lane = lane_id(), field = column.field, first = rows.first, columns = rows.columns, skipped = rows.skipped;
-  const uint32_t from = max(rows.low + block * 32, first + (field < skipped)), to = min(rows.low + end * 32, first + rows.ended + (field < rows.more));
-  if (from >= to) return true;
-  const SharedAddress ends = tile.ends + 2 * (int32_t)(field - skipped);
-  SharedAddress boundary = ends + 2 * (from + lane - first) * columns;
-  const SharedAddress stop = ends + 2 * (to - first) * columns;
-  const uint32_t stride = 64 * columns;
-  uint8_t* at = static_cast<uint8_t*>(column.fixed) + (uint64_t)(from + lane) * width;
+  QuickRun x(tile, column.field, run);
+  uint8_t* at = static_cast<uint8_t*>(column.fixed) + (uint64_t)x.row * width;
   Quick quick(column);
 #pragma unroll 1
-  for (; boundary < stop; boundary += stride, at += 32 * width) {
-    const uint32_t begin = load16(boundary - 2) + 1;
-    store_value<width>(at, quick.convert(tile, begin, load16(boundary) - begin));
+  for (; x.boundary < x.stop; x.boundary += x.stride, at += 32 * width) {
+    const uint32_t begin = load16(x.boundary - 2) + 1;
+    store_value<width>(at, quick.convert(tile, begin, load16(x.boundary) - begin));
   }
   if (__ballot_sync(kAllLanes, quick.wrong()) != 0) return false;
-  // All of these rows are valid: a lane has a word.
-  const uint32_t word = from / 32 + lane, last = (to - 1) / 32;
-  if (word <= last) {
-    uint32_t bits = lane == 0 ? kAllLanes << from % 32 : kAllLanes;
-    if (word == last) bits &= kAllLanes >> (31 - (to - 1) % 32);
-    add_bits(column.valid + word, bits);
-  }
+  x.mark(column.valid);
   return true;
+}
+
+// As quick_texts, of a tile in which all is data but what ends fields, and of which all is UTF-8
+// if the output asks for that: false if some text begins before the memory.
+__device__ __noinline__ bool quick_spans(const QuickColumn& column, uint32_t run, uint32_t origin, bool ascii) {
+  if (!ascii && column.b != 0) return false;
+  const QuickAddress tile;
+  QuickRun x(tile, column.field, run);
+  uint32_t* starts = static_cast<uint32_t*>(column.fixed) + x.row;
+  uint32_t* ends = reinterpret_cast<uint32_t*>(column.most) + x.row;
+  uint32_t* lengths = column.lengths + x.row;
+  bool far = false;
+#pragma unroll 1
+  for (; x.boundary < x.stop; x.boundary += x.stride, starts += 32, ends += 32, lengths += 32) {
+    const uint32_t begin = load16(x.boundary - 2) + 1, end = load16(x.boundary);
+    far |= begin > end;
+    *starts = origin + begin;
+    *ends = origin + end;
+    *lengths = end - begin;
+  }
+  if (__ballot_sync(kAllLanes, far) != 0) return false;
+  x.mark(column.valid);
+  return true;
+}
+
+// The ends of records: false if one is the end of a field alone.
+__device__ __noinline__ bool quick_ends(const QuickColumn& column, uint32_t run, uint32_t origin) {
+  const QuickAddress tile;
+  QuickRun x(tile, column.field, run);
+  uint32_t* to = static_cast<uint32_t*>(column.fixed) + x.row;
+  uint32_t other = 0;
+#pragma unroll 1
+  for (; x.boundary < x.stop; x.boundary += x.stride, to += 32) {
+    const uint32_t at = load16(x.boundary);
+    other |= load_byte(tile.words + at) ^ column.a;
+    *to = origin + at;
+  }
+  return __ballot_sync(kAllLanes, other != 0) == 0;
+}
+
+// Whether a run is done so.
+__device__ __forceinline__ bool convert_quickly(const QuickColumn& column, uint32_t run, uint32_t origin, bool ascii) {
+  switch (column.form) {
+  case kFormDouble: return quick_run<QuickDouble, 8>(column, run);
+  case kFormInt32: return quick_run<QuickInteger<true>, 4>(column, run);
+  case kFormInt64: return quick_run<QuickInteger<true>, 8>(column, run);
+  case kFormUint32: return quick_run<QuickInteger<false>, 4>(column, run);
+  case kFormUint64: return quick_run<QuickInteger<false>, 8>(column, run);
+  case kFormDecimal: return quick_run<QuickDecimal, 16>(column, run);
+  case kFormClock32: return quick_run<QuickDate, 4>(column, run);
+  case kFormClock64: return quick_run<QuickStamp, 8>(column, run);
+  case kFormSpans: return quick_spans(column, run, origin, ascii);
+  case kFormEnds: return quick_ends(column, run, origin);
+  default: return false;
+  }
+}
+
+// The next unit of the tile, by a whole warp.
+__device__ __forceinline__ uint32_t next_unit() {
+  uint32_t unit = 0;
+#ifdef DFAPARSE_HOST
+  if (lane_id() == 0) unit = atomicAdd(&fused_tile().next, 1u);
+#else // one instruction: of a sum the compiler first finds out which lanes add to it
+  if (lane_id() == 0) asm volatile("atom.shared.inc.u32 %0, [%1], 0x7fffffff;" : "=r"(unit) : "r"(address_of(&fused_tile().next)) : "memory");
+#endif
+  return __shfl_sync(kAllLanes, unit, 0);
 }
 
 // Spans of a text, and, where nothing has to be looked at any more, the lengths of the
@@ -328,21 +468,6 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
     }
     const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);
     if (lane_id() == 0) note_texts(job, output, place.row, valid, todo);
-  }
-}
-
-// Whether a run is done so.
-__device__ __forceinline__ bool convert_quickly(const QuickColumn& column, uint32_t block, uint32_t end) {
-  switch (column.form) {
-  case kFormDouble: return quick_run<QuickDouble, 8>(column, block, end);
-  case kFormInt32: return quick_run<QuickInteger<true>, 4>(column, block, end);
-  case kFormInt64: return quick_run<QuickInteger<true>, 8>(column, block, end);
-  case kFormUint32: return quick_run<QuickInteger<false>, 4>(column, block, end);
-  case kFormUint64: return quick_run<QuickInteger<false>, 8>(column, block, end);
-  case kFormDecimal: return quick_run<QuickDecimal, 16>(column, block, end);
-  case kFormClock32: return quick_run<QuickDate, 4>(column, block, end);
-  case kFormClock64: return quick_run<QuickStamp, 8>(column, block, end);
-  default: return false;
   }
 }
 

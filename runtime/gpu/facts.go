@@ -274,6 +274,8 @@ const (
 	formLayout64  = 16         // kFormLayout64
 	formPlaced32  = 17         // kFormPlaced32
 	formPlaced64  = 18         // kFormPlaced64
+	formSpans     = 19         // kFormSpans
+	formEnds      = 20         // kFormEnds
 	tileHasQuote  = 1          // kHasQuote
 	tileHasReturn = 2          // kHasReturn
 )
@@ -409,7 +411,7 @@ const (
 	tileThreads   = 256   // kFusedThreads
 	tileBlocks    = 5     // kFusedBlocks
 	tileSymbols   = 16128 // kTile
-	tileShared    = 30160 // sizeof(FusedTile)
+	tileShared    = 31136 // sizeof(FusedTile)
 	tileCountSize = 24    // sizeof(TileCount)
 	tileStartSize = 16    // sizeof(TileStart)
 )
@@ -423,7 +425,7 @@ const (
 
 // Of kernels/quoted/tile.cuh.
 const (
-	quotedShared = 30688 // sizeof(QuotedTile)
+	quotedShared = 31664 // sizeof(QuotedTile)
 )
 
 // Of kernels/quoted.cu.
