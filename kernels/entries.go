@@ -86,6 +86,12 @@ var entries = map[string][]string{
 		"dfa_narrow",
 		"dfa_narrow_range",
 	},
+	"pairs": {
+		"dfa_pairs",
+		"dfa_pairs_lengths",
+		"dfa_pairs_offsets",
+		"dfa_pairs_place",
+	},
 	"partition": {
 		"dfa_partition",
 	},

@@ -210,6 +210,7 @@ enum OutputFlags : uint32_t {
   kOnHost = 32,      // no kernel converts it
   kRejectUTF8 = 64,  // bytes that are not UTF-8 are an error
   kKeepUTF8 = 128,   // they are passed on; neither: they are replaced
+  kOfMaps = 256,     // a text is a map, which is not copied: offsets become those of its entries, see pairs.cu
 };
 
 // A column to deliver. A row that a kernel does not decide is left: its bit in

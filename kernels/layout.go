@@ -59,6 +59,7 @@ const (
 	OnHost
 	RejectUTF8
 	KeepUTF8
+	OfMaps
 )
 
 // Of a span's start.

@@ -26,7 +26,7 @@ class OutputTexts {
 
   __device__ uint32_t count() const { return delivery_->noutputs; }
   __device__ StoredLengths lengths(uint32_t i) const { return StoredLengths{delivery_->outputs[i].offsets}; }
-  __device__ uint32_t* offsets(uint32_t i) const { return delivery_->outputs[i].offsets; }
+  __device__ uint32_t* offsets(uint32_t i) const { return delivery_->outputs[i].flags & kOfMaps ? nullptr : delivery_->outputs[i].offsets; }
   __device__ uint32_t* counters(uint32_t i) const { return delivery_->outputs[i].counters; }
   __device__ uint8_t* heap() const { return delivery_->heap; }
   __device__ uint64_t heap_size() const { return delivery_->heap_size; }

@@ -55,6 +55,7 @@ var sources = []source{
 	{file: "strings/records.cuh", constants: []constant{{"kWindowBefore", "windowBefore"}, {"kWindowBehind", "windowBehind"}, {"sizeof(RecordsBlock)", "recordsBlockSize"}}},
 	{file: "copy.cu", constants: []constant{{"kEndsPiece", "endsPiece"}, {"kEndsPieces", "endsPieces"}}},
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
+	{file: "pairs/walk.cuh", constants: []constant{{"kPairLevels", "pairLevels"}, {"kPairThreads", "pairThreads"}}, structs: []structure{{"PairLevel", "pairLevelImage"}, {"Pairs", "pairsImage"}}},
 	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},
 	{file: "dictionary.cu", constants: []constant{{"kDictionaryThreads", "dictionaryThreads"}, {"kTokenCount", "tokenCount"}, {"kTokenWords", "tokenWords"}, {"kNoDictionary", "noDictionary"}},

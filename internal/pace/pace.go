@@ -33,7 +33,7 @@ func Find(spec *compile.Spec) []Finding {
 	f := finder{Spec: spec, p: spec.Program}
 	f.index()
 	f.several()
-	f.columns(f.p.Columns)
+	f.columns(f.p.Columns, false)
 	f.gpu()
 	slices.SortStableFunc(f.found, func(a, b Finding) int {
 		if a.Pos.Filename != b.Pos.Filename {
@@ -187,17 +187,17 @@ func (f *finder) several() {
 // baseTime completes times without a year.
 var baseTime = time.Unix(1767225600, 0)
 
-// columns says which of columns, and of the parts of these, are slow to convert.
-func (f *finder) columns(columns []dfa.Column) {
+// columns says which of columns, or of the parts of one, and of the parts of these, are slow to convert.
+func (f *finder) columns(columns []dfa.Column, parts bool) {
 	for i := range columns {
 		c := &columns[i]
 		if c.Split != nil {
-			f.columns(c.Split.Columns)
+			f.columns(c.Split.Columns, true)
 		}
 		if c.Hidden {
 			continue
 		}
-		onHost := gpu.OnHost(c)
+		onHost := gpu.OnHost(f.p, c, parts)
 		s := convert.FindSlow(c, convert.Options{BaseTime: baseTime, UTF8: f.p.UTF8})
 		switch {
 		case s != nil:

@@ -29,14 +29,15 @@ type columnSet struct {
 	defaults int              // bytes of the defaults of all texts
 
 	splits []splitColumn
+	maps   []mapColumn
 
 	device *device.Device
 	memory device.Memory // what images point to
 }
 
 // open describes the outputs of a plan on the device. Where the columns stay there, those of
-// dictionaries are the CPU's.
-func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan, stay bool) error {
+// dictionaries are the CPU's; so are those of maps where maps is false.
+func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan, stay, maps bool) error {
 	c.device = d
 	c.span = slices.Repeat([]int{-1}, len(plan.Columns))
 	led := plan.Program.Automaton.LeadingFields() // the device cannot leave their records, see escapesLeft
@@ -46,7 +47,11 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan,
 	for i, o := range plan.Outputs {
 		image, err := newCellImage(plan, o)
 		if image == nil && err == nil {
-			image, err = newOutputImage(plan, o)
+			if maps && o.Part < 0 && onDevice(plan.Program, plan.Def(o)) {
+				image, err = newMapImage(plan, o)
+			} else {
+				image, err = newOutputImage(plan, o)
+			}
 		}
 		if err != nil {
 			return err
@@ -85,6 +90,12 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan,
 				return err
 			}
 		}
+		ofMaps := image.Flags&kernels.OfMaps != 0
+		if ofMaps {
+			if err := c.addMap(d, &plan.Def(o).Type, len(c.mine)); err != nil {
+				return err
+			}
+		}
 		image.Tokens, image.DefaultBytes, image.Type = place(image.tokens), place(image.defaultBytes), place(image.typ)
 		var tokens *dictionary
 		if numbered {
@@ -102,7 +113,9 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan,
 		c.digits = append(c.digits, slices.ContainsFunc(plan.Def(o).NullTokens(), func(s string) bool { return strings.ContainsAny(s, "0123456789") }))
 		if text {
 			c.ntexts++
-			times[o.Column]++
+			if !ofMaps { // their bytes are elsewhere
+				times[o.Column]++
+			}
 			c.texts = max(c.texts, times[o.Column])
 			c.defaults += int(image.DefaultLength)
 		}
@@ -182,7 +195,10 @@ func (c *columnSet) close() {
 	for _, x := range c.splits {
 		x.program.Close()
 	}
-	c.splits = nil
+	for _, m := range c.maps {
+		m.program.Close()
+	}
+	c.splits, c.maps = nil, nil
 	for _, t := range c.tokens {
 		if t != nil {
 			t.close(c.device)

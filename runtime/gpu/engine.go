@@ -262,10 +262,13 @@ func (p *parser) open(fuse bool) (err error) {
 			return err
 		}
 	}
-	if err := p.columns.open(p.device, p.parse, p.plan, p.stays); err != nil {
+	if err := p.columns.open(p.device, p.parse, p.plan, p.stays, !p.stays && p.tagging == TaggingNone); err != nil {
 		return err
 	}
 	p.mine, p.theirs = p.columns.mine, p.columns.theirs
+	if len(p.columns.maps) > 0 && p.flightSize == DefaultFlight { // a flight has more kernels, which cost the same however long it is
+		p.flightSize *= 2
+	}
 	if canTranspose(p.plan, p.device) {
 		if err := p.transpose.open(p.device, p.plan, &p.columns); err != nil {
 			return err

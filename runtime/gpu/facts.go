@@ -103,6 +103,40 @@ const (
 	cssTile    = 16384 // kIndexTile
 )
 
+// Of kernels/pairs/walk.cuh.
+const (
+	pairLevels  = 2   // kPairLevels
+	pairThreads = 256 // kPairThreads
+)
+
+// pairLevelImage is the structure PairLevel of kernels/pairs/walk.cuh.
+type pairLevelImage struct {
+	Begins   uint64
+	Counters uint64
+	Counts   uint64
+	Start    uint64
+	End      uint64
+	Inner    uint64
+	Capacity uint32
+	_        uint32
+}
+
+// pairsImage is the structure Pairs of kernels/pairs/walk.cuh.
+type pairsImage struct {
+	Program  uint64
+	Source   uint64
+	Start    uint64
+	End      uint64
+	Valid    uint64
+	Todo     uint64
+	Counters uint64
+	IsData   uint64
+	Escaped  uint64
+	Entries  uint64
+	Level    uint64
+	Levels   uint64
+}
+
 // Of kernels/split/parts.cuh.
 const (
 	longestSplit = 4096 // kLongestSplit

@@ -87,6 +87,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 	patched := p.leavesRecords(x) && left > 0
 	var whole []*columns.Column // columns without a null
 	texts := region{size: -1}   // of the heap
+	var maps []func() error
 	for i := range s.outputs {
 		o := &s.outputs[i]
 		c := convert.NewColumn(&p.plan.Def(p.plan.Outputs[p.mine[i]]).Type)
@@ -124,7 +125,13 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 			if rows == 0 {
 				break
 			}
-			if t := x.text(i); t.size > 0 {
+			if m := s.mapOf(i); m != nil {
+				fill, err := x.fetchMaps(p, m, c, want)
+				if err != nil {
+					return err
+				}
+				maps = append(maps, fill)
+			} else if t := x.text(i); t.size > 0 {
 				texts.add(t)
 			}
 			if narrow[i] != nil && textOf[i] == c {
@@ -150,7 +157,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 	for i, c := range textOf {
 		if offsets[i] != nil {
 			c.Offsets = wordsOf(offsets[i])
-			if t := x.text(i); t.size > 0 {
+			if t := x.text(i); t.size > 0 && s.mapOf(i) == nil {
 				c.Data = heap[t.address-texts.address:][:t.size:t.size]
 			}
 		}
@@ -165,6 +172,11 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 			case w.column != nil:
 				x.tokens[slices.IndexFunc(x.tokens, func(f *flightTokens) bool { return f.output == i })].numbers = *w
 			}
+		}
+	}
+	for _, fill := range maps {
+		if err := fill(); err != nil {
+			return err
 		}
 	}
 	if err := fillValid(&x.haul.pinned, whole, rows); err != nil {

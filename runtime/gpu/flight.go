@@ -62,6 +62,7 @@ type flight struct {
 	columns []*columns.Column // of the device's outputs, their memory on its way
 	tokens  []*flightTokens   // of those with dictionaries
 	narrow  []wide            // those of them that come narrow
+	entries []*wideEntries    // of maps
 	widened sync.WaitGroup    // their values are being made
 	wide    time.Duration     // which took so long
 	failed  error             // of the lander's beginning
@@ -137,6 +138,9 @@ func (p *parser) order(x *flight) (err error) {
 		if err := p.stages.narrow.launch(p.parse, s.jobAddress, &s.narrow, rows, s.rows); err != nil {
 			return err
 		}
+		if err := p.narrowMaps(s); err != nil {
+			return err
+		}
 	}
 	if x.report, err = x.haul.pinned.take(s.cleared.size); err != nil {
 		return err
@@ -181,6 +185,9 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		return nil, fmt.Errorf("gpu: tables for flights of %d bytes: %w", n, err)
 	}
 	p.slots[i] = s
+	if err := s.uploadMaps(p.parse); err != nil {
+		return nil, err
+	}
 	return s, p.parse.Upload(uint64(s.narrow.table), bytesOf(s.narrow.columns))
 }
 
@@ -207,7 +214,7 @@ func unmarked(string) error { return nil }
 
 func (p *parser) slotShape() *shape {
 	return &shape{flags: p.program.Image.Flags, columns: p.columns.nspans, parts: p.columns.nparts, tagging: p.tagging, outputs: p.columns.images, splits: p.columns.splits, splitOf: p.columns.splitOf,
-		transposed: p.transpose.size(), text: p.columns.text, tokens: p.columns.tokens, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
+		transposed: p.transpose.size(), text: p.columns.text, tokens: p.columns.tokens, maps: p.columns.maps, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
 }
 
 // count has the CPU convert what is its, waits for the kernels, decides who converts what, and
@@ -272,7 +279,9 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 			p.fused.missed = max(p.fused.missed-1, 0)
 			text := 0
 			for _, i := range p.fused.texts {
-				text = max(text, x.counter(i, 2))
+				if p.columns.mapOf(i) == nil { // of which that is the entries
+					text = max(text, x.counter(i, 2))
+				}
 			}
 			p.fused.noteLines(rows, len(x.part.Data), text)
 		}
@@ -346,7 +355,7 @@ func (p *parser) overflown(x *flight) bool {
 			return true
 		}
 	}
-	return false
+	return x.counts.Rows > 0 && x.overfull()
 }
 
 // readWhole gives the flight to the CPU.

@@ -18,6 +18,7 @@ type haul struct {
 	widened arena             // what is made of it, in Go's memory
 	patched arena             // texts that the lander has made anew, the same
 	others  []*columns.Column // of outputs that the CPU converts, the same
+	maps    []*columns.Column // of outputs of maps, made anew by the lander, the same; nil: there was none
 	lease   *columns.Lease
 	lent    int // bytes of pinned memory that arrays may hold
 }
@@ -132,8 +133,13 @@ func (x *hauls) back(h *haul) {
 	for _, c := range h.others {
 		c.Reset()
 	}
+	for _, c := range h.maps {
+		if c != nil {
+			c.Reset()
+		}
+	}
 	if x.most == 0 { // nothing is kept that does not count
-		h.others = nil
+		h.others, h.maps = nil, nil
 	}
 	x.lent -= h.lent
 	if h.lent = 0; x.closed {

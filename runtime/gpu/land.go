@@ -92,6 +92,9 @@ func (l *lander) begin(x *flight) error {
 		}
 	}
 	all := append(widenings(x.narrow, rows), p.look(x, l.lexicons)...)
+	for _, w := range x.entries {
+		all = append(all, w.widenings()...)
+	}
 	x.widened.Go(func() {
 		start := time.Now()
 		spreadWiden(p.cfg.Threads, all)

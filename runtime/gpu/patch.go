@@ -54,6 +54,10 @@ func (p *parser) patch(x *flight, runs []run) error {
 			todo = nil
 		}
 		c := x.columns[i]
+		if p.columns.mapOf(i) != nil {
+			x.columns[i] = p.patchMaps(&pool, x.haul, c, runs, i)
+			continue
+		}
 		if p.columns.tokens[i] != nil {
 			if err := patchTokens(c, todo, runs, i); err != nil {
 				return err

@@ -39,6 +39,7 @@ type slot struct {
 	scratch region
 	fault   region
 	narrow  narrowSlot
+	maps    []mapSlot
 
 	chunkUTF8 uint64
 
@@ -71,6 +72,7 @@ type shape struct {
 	splitOf  func(output int) int
 	text     []bool // per output: it has offsets
 	tokens   []*dictionary
+	maps     []mapColumn
 	defaults int // bytes of the defaults of all strings
 	texts    int // outputs that may hold the same symbol
 	scratch  func(symbols, rows, outputs int) int
@@ -157,14 +159,14 @@ func (x *slot) lay(s *shape, at *uint64) {
 	outputs := uint64(x.deliveryAddr) + uint64(sizeOf[kernels.Delivery]())
 
 	x.narrow.at = sizeOf[kernels.Counts]() + leftCount + counterSize*len(x.outputs)
-	x.cleared.size = x.narrow.at + sizeOf[narrowRange]()*len(x.narrow.of)
+	x.cleared.size = x.planMaps(s, x.narrow.at+sizeOf[narrowRange]()*len(x.narrow.of))
 	x.counts = take(x.cleared.size)
 	x.left = x.counts + uint64(sizeOf[kernels.Counts]())
 	x.counter = x.left + leftCount
 	x.cleared.address, x.narrow.ranges = x.counts, pointer[narrowRange](x.counts+uint64(x.narrow.at))
 	x.listed = rows/leftShare + fewLeft
 	x.list = region{take(x.listed * leftSize), x.listed * leftSize}
-	x.scratch.size = s.scratch(n, rows, len(x.outputs))
+	x.scratch.size = max(s.scratch(n, rows, len(x.outputs)), x.mapScratch(rows))
 	if s.tagging != TaggingNone {
 		x.scratch.size = max(x.scratch.size, cssScratch(rows, len(x.raw), cssSize(n, rows, len(x.raw))))
 	}
@@ -244,6 +246,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 	x.heap.size = s.texts*n + s.defaults*rows + 64*(len(x.outputs)+1)
 	x.heap.address = take(x.heap.size)
 	x.delivery.Heap, x.delivery.HeapSize = x.heap.address, uint64(x.heap.size)
+	x.layMaps(take)
 	if s.tagging != TaggingNone {
 		x.layCSS(s.tagging, take)
 	}

@@ -16,13 +16,49 @@ func Vectors(p *dfa.Program) bool {
 	return chooseTrack(p.Automaton, p.Analysis(), leastShared).kind == kernels.TrackVector
 }
 
-// OnHost reports whether the CPU converts a column in every row, because no kernel
+// OnHost reports whether the CPU converts a column of p, or a part of one, in every row, because no kernel
 // knows its type.
-func OnHost(col *dfa.Column) bool { return convert.FactsOf(col.Type.Kind).Kernel == convert.OnHost }
+func OnHost(p *dfa.Program, col *dfa.Column, part bool) bool {
+	return convert.FactsOf(col.Type.Kind).Kernel == convert.OnHost && (part || !onDevice(p, col))
+}
 
 // OnHostSplit reports whether the CPU takes the values of a column apart, because the
 // kernel would take for the same what looks otherwise to convert.Splitter: they are
 // untrimmed, or have escapes of their own, or are read from the end, or its parts have nothing between them, or keys.
 func OnHostSplit(col *dfa.Column) bool {
 	return col.Split != nil && (col.Split.Keyed || len(col.Split.FromEnd) > 0 || col.Trim || col.Split.Automaton.Escapes() || col.Split.Automaton.Touches())
+}
+
+// onDevice reports whether kernels place the keys and values of a column of p, of maps: these are texts,
+// keys nest no deeper than two levels, and no field has escapes, of which the automaton of maps would have to know.
+func onDevice(p *dfa.Program, col *dfa.Column) bool {
+	t := &col.Type
+	if t.Kind != dfa.Map || t.Lex == nil || t.Ahead != nil || t.Lex.Touches() || t.Lex.LeadingFields() || p.Automaton.Escapes() ||
+		len(p.Cells) > 0 || col.HasDefault || col.Shape || len(col.Empties) > 0 {
+		return false
+	}
+	levels, lists := mapShape(t)
+	if levels > mostMapLevels {
+		return false
+	}
+	leaf := t
+	for range levels {
+		leaf = leaf.Elem
+	}
+	if lists {
+		leaf = leaf.Elem
+	}
+	return leaf.Kind == dfa.String && len(leaf.In) == 0
+}
+
+// mostMapLevels is kPairLevels of kernels/pairs/walk.cuh.
+const mostMapLevels = 2
+
+// mapShape is how many levels of keys maps have, as convert.newMap has it, and whether their values are lists.
+func mapShape(t *dfa.Type) (levels int, lists bool) {
+	levels = 1
+	for leaf := t.Elem; leaf.Kind == dfa.Map && leaf.Lex == nil; leaf = leaf.Elem {
+		levels++
+	}
+	return levels, t.Duplicates == dfa.ListDuplicates
 }

@@ -20,6 +20,7 @@ type stages struct {
 	convert   *convertStage
 	strings   *stringsStage
 	tokens    *dictionaryStage
+	pairs     *pairsStage
 	narrow    *narrowStage
 	copy      *copyStage
 	leftover  leftoverKernel
@@ -71,6 +72,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.tokens, err = newDictionaryStage(d); err != nil {
+		return nil, err
+	}
+	if x.pairs, err = newPairsStage(d); err != nil {
 		return nil, err
 	}
 	if x.narrow, err = newNarrowStage(d); err != nil {
@@ -204,6 +208,7 @@ func (p *parser) orderValues(o *orders, stage string, s *slot, delivery pointer[
 	o.give("strings", func() error {
 		return x.strings.launch(p.parse, s.jobAddress, delivery, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows), of)
 	})
+	p.orderMaps(o, s, delivery, rows)
 }
 
 // fill completes a slot's structures for a flight, and gives the rows that it

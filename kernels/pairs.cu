@@ -1,0 +1,302 @@
+// Columns of maps: where keys and values are. What becomes of them is left to the kernels of texts,
+// to which each is a row of a delivery of its own.
+//
+//   dfa_pairs
+//     in   Pairs: spans, lengths (where begins of level 0 come), validity of the maps as texts
+//     out  PairLevel.begins: how many entries each row has; Pairs.entries, is_data, escaped; rows that are
+//          left: Output.todo, valid, counters
+//   dfa_pairs_offsets
+//     in   PairLevel.begins
+//     out  PairLevel.begins: where they begin; counters
+//   dfa_pairs_place
+//     in   these
+//     out  PairLevel.counts, start, end, inner
+//   dfa_pairs_lengths
+//     in   PairLevel.start, end
+//     out  Output.offsets, which are lengths here, valid, counters of keys and values
+//
+// In dfa_pairs a thread has a row. It leaves a map that is none, one with what would have to be decoded, a long one,
+// and one that may have a key twice: keys are compared by their hashes.
+//
+// The twin is Table.Fields (dfa/fields.go) with maps (internal/convert/map.go).
+#include "strings/offsets.cuh"
+#include "pairs/walk.cuh"
+
+namespace dfaparse {
+
+// Automata of up to so many states are stepped in shared memory.
+constexpr uint32_t kPairStates = 16;
+
+// So many keys of one map are compared: of the innermost level, and of the level before.
+constexpr uint32_t kMostPairs = 64, kMostOuter = 16;
+
+// The n bytes at p as a number; those that differ mostly have another one.
+__device__ inline uint32_t hash_key(const uint8_t* p, uint32_t n) {
+  uint64_t hash = n;
+  for (uint32_t i = 0; i < n; i += 8) {
+    const uint32_t skip = uint32_t(uint64_t(p + i) & 7), left = min(n - i, 8u);
+    const uint64_t* words = reinterpret_cast<const uint64_t*>(p + i - skip);
+    uint64_t word = words[0] >> 8 * skip;
+    if (skip + left > 8) word |= words[1] << (64 - 8 * skip);
+    if (left < 8) word &= (uint64_t(1) << 8 * left) - 1;
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 29;
+  }
+  return uint32_t(hash >> 32) ^ uint32_t(hash);
+}
+
+// The keys of a map so far.
+template <uint32_t most>
+struct KeySet {
+  uint64_t some, more; // by bits of a hash: there is one; not of few keys
+  uint32_t n;
+  uint4 hash[most / 4];
+
+  __device__ __forceinline__ void clear() { some = more = n = 0; }
+  // False: it may be there, or there are too many.
+  __device__ __forceinline__ bool add(uint32_t key) {
+    const uint64_t bit = uint64_t(1) << (key & 63), other = uint64_t(1) << (key >> 6 & 63);
+    if (most == kMostOuter || ((some & bit) && (more & other))) {
+#pragma unroll 1
+      for (uint32_t i = 0; i < n; i += 4) {
+        const uint4 x = hash[i / 4];
+        if (x.x == key || (x.y == key && i + 1 < n) || (x.z == key && i + 2 < n) || (x.w == key && i + 3 < n)) return false;
+      }
+    }
+    if (n == most) return false;
+    if (most != kMostOuter) {
+      some |= bit;
+      more |= other;
+    }
+    reinterpret_cast<uint32_t*>(hash)[n++] = key;
+    return true;
+  }
+};
+
+// Notes the entries of a map, and how many there are.
+struct NotePairs {
+  const Pairs* pairs;
+  const uint8_t* from;
+  uint32_t map;    // where it starts in the source
+  uint64_t* to;    // the map's entries
+  uint32_t room;   // for so many
+  uint32_t last;   // level
+  uint32_t n;      // entries of all levels, of which the last one is not there yet
+  uint64_t entry;  // that one
+  uint32_t outer;  // of them outer ones
+  uint32_t under;  // the last outer one, counted from all
+  uint64_t around; // and what it is
+  KeySet<kMostPairs> inner;
+  KeySet<kMostOuter> outers;
+
+  __device__ __forceinline__ void begin(const Pairs& of, uint32_t start, uint32_t symbols) {
+    map = start;
+    from = of.source + start;
+    to = of.entries + start / 2;
+    room = (symbols + 1) / 2;
+    n = outer = 0;
+    inner.clear();
+    outers.clear();
+  }
+  __device__ __forceinline__ bool key(uint32_t level, uint32_t start, uint32_t end) {
+    if (n != 0) to[n - 1] = entry;
+    const uint32_t hash = hash_key(from + start, end - start);
+    entry = start | uint64_t(end) << PairEntry::kKeyEnd;
+    if (n == room) return false;
+    if (level == last) {
+      n++;
+      return inner.add(hash);
+    }
+    close();
+    under = n++;
+    outer++;
+    around = entry |= PairEntry::kOuter;
+    inner.clear();
+    return outers.add(hash);
+  }
+  __device__ __forceinline__ void value(uint32_t start, uint32_t end, bool copied) {
+    entry |= uint64_t(start) << PairEntry::kStart | uint64_t(end) << PairEntry::kEnd | PairEntry::kValue | (copied ? PairEntry::kCopied : 0);
+    if (copied) *pairs->escaped = 1;
+  }
+  __device__ __forceinline__ void escaped(uint32_t p) {
+    if (pairs->is_data == nullptr) return;
+    p += map;
+    atomicAnd(&pairs->is_data[p >> 5], ~(1u << (p & 31)));
+  }
+  // How many inner entries the last outer one has is known.
+  __device__ __forceinline__ void close() {
+    if (outer != 0) to[under] = around | uint64_t(n - under - 1) << PairEntry::kStart;
+  }
+  __device__ __forceinline__ void end() {
+    if (n != 0) to[n - 1] = entry;
+    close();
+  }
+};
+
+// What a block has in shared memory.
+struct PairShared {
+  Transition table[kPairStates * 256];
+  uint32_t events[kPairEvents * kPairThreads];
+};
+
+// By a whole block: whether there is room for the automaton, which is there then.
+__device__ __forceinline__ bool load_pair_table(const Program& program, PairShared& shared) {
+  if (program.states > kPairStates) return false;
+  for (uint32_t i = threadIdx.x; i < program.states * 256; i += blockDim.x) shared.table[i] = program.flat[i];
+  __syncthreads();
+  return true;
+}
+
+__device__ __forceinline__ bool has_map(const Pairs& pairs, uint32_t row) {
+  return (pairs.valid[row >> 5] & ~pairs.todo[row >> 5]) >> (row & 31) & 1;
+}
+
+// The maps' levels as a set of texts, which have as many bytes as there are entries.
+class PairBegins {
+ public:
+  __device__ explicit PairBegins(const Pairs* pairs) : pairs_(pairs) {}
+
+  __device__ uint32_t count() const { return uint32_t(pairs_->levels); }
+  __device__ StoredLengths lengths(uint32_t i) const { return StoredLengths{pairs_->level[i].begins}; }
+  __device__ uint32_t* offsets(uint32_t i) const { return pairs_->level[i].begins; }
+  __device__ uint32_t* counters(uint32_t i) const { return pairs_->level[i].counters; }
+  __device__ uint64_t heap_size() const { return ~uint64_t(0); }
+
+ private:
+  const Pairs* pairs_;
+};
+
+// Notes the entries of the rows of a grid, a row a thread; written per table so that the compiler knows
+// which memory it is in.
+__device__ __forceinline__ void note_maps(const Pairs* address, uint32_t rows, const Transition* table, uint32_t* events) {
+  const Pairs& pairs = *address;
+  const uint32_t levels = uint32_t(pairs.levels);
+  NotePairs note;
+  note.pairs = address;
+  note.last = levels - 1;
+  const uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
+  for (uint64_t at = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; at - lane_id() < rows; at += stride) {
+    const uint32_t row = uint32_t(at);
+    const bool is = row < rows && has_map(pairs, row);
+    // Of a record that is left as a whole only the length is known, which is 0.
+    const uint32_t n = is ? pairs.level[0].begins[row] : 0, start = n != 0 ? pairs.start[row] : 0;
+    const bool near = is && n <= kLongestMap && (n == 0 || (start < kScattered && pairs.end[row] - start == n));
+    note.begin(pairs, near ? start : 0, n);
+    const bool right = walk_map(*pairs.program, levels, note.from, n, near, table, events, note);
+    if (right) note.end();
+    if (row < rows) {
+      pairs.level[0].begins[row] = !right ? 0 : levels == 1 ? note.n : note.outer;
+      if (levels > 1) pairs.level[1].begins[row] = right ? note.n - note.outer : 0;
+    }
+    const uint32_t bits = __ballot_sync(kAllLanes, is && !right);
+    if (lane_id() == 0 && bits != 0) {
+      pairs.todo[row >> 5] |= bits;
+      pairs.valid[row >> 5] &= ~bits;
+      atomicAdd(&pairs.counters[1], uint32_t(__popc(int(bits))));
+    }
+  }
+}
+
+// So many lanes place the entries of a row.
+constexpr uint32_t kPlaceLanes = 8;
+
+} // namespace dfaparse
+
+// Any grid over rows, of kPairThreads threads.
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_pairs(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+  using namespace dfaparse;
+  __shared__ PairShared shared;
+  const Program& program = *pairs->program;
+  const uint32_t rows = delivery_rows(job, delivery);
+  if (load_pair_table(program, shared)) {
+    note_maps(pairs, rows, shared.table, shared.events + threadIdx.x);
+  } else {
+    note_maps(pairs, rows, program.flat, shared.events + threadIdx.x);
+  }
+}
+
+// Grid: as dfa_offsets. The scratch memory is zero.
+extern "C" __global__ void __launch_bounds__(256) dfa_pairs_offsets(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+  using namespace dfaparse;
+  scan_texts(PairBegins(pairs), delivery_rows(job, delivery), delivery->capacity, job->scratch);
+}
+
+// Any grid over rows, kPlaceLanes threads each. Where there is no room for all entries, none is put.
+extern "C" __global__ void __launch_bounds__(256) dfa_pairs_place(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+  using namespace dfaparse;
+  const uint32_t rows = delivery_rows(job, delivery);
+  if (rows == 0) return;
+  const Pairs of = *pairs;
+  const uint32_t levels = uint32_t(of.levels);
+  for (uint32_t level = 0; level < levels; level++) {
+    if (of.level[level].counters[2] > of.level[level].capacity) return;
+  }
+  if (blockIdx.x == 0 && threadIdx.x < levels) of.level[threadIdx.x].counts->rows = of.level[threadIdx.x].counters[2];
+  const PairLevel outer = of.level[0], inner = of.level[levels - 1];
+  const uint32_t lane = lane_id() % kPlaceLanes, shift = lane_id() - lane, below = (1u << lane) - 1;
+  const uint64_t stride = uint64_t(gridDim.x) * blockDim.x / kPlaceLanes;
+  for (uint64_t at = (uint64_t(blockIdx.x) * blockDim.x + threadIdx.x) / kPlaceLanes; at - lane_id() / kPlaceLanes < rows; at += stride) {
+    const uint32_t row = min(uint32_t(at), rows - 1), to = outer.begins[row + 1];
+    uint32_t outers = outer.begins[row], place = inner.begins[row];
+    const bool is = at < rows && outers != to;
+    uint32_t n = 0, map = 0;
+    if (is) {
+      n = inner.begins[row + 1] - place + (levels > 1 ? to - outers : 0);
+      map = of.start[row];
+    }
+    for (uint32_t first = 0; __any_sync(kAllLanes, first < n); first += kPlaceLanes) {
+      const bool in = first + lane < n;
+      PairEntry entry = {in ? of.entries[map / 2 + first + lane] : 0};
+      const bool around = (entry.bits & PairEntry::kOuter) != 0;
+      const uint32_t of_outer = __ballot_sync(kAllLanes, around) >> shift & ((1u << kPlaceLanes) - 1);
+      const uint32_t of_inner = __ballot_sync(kAllLanes, in && !around) >> shift & ((1u << kPlaceLanes) - 1);
+      if (around) {
+        const uint32_t i = outers + uint32_t(__popc(int(of_outer & below)));
+        outer.start[i] = map + entry.get(0);
+        outer.end[i] = map + entry.get(PairEntry::kKeyEnd);
+        outer.inner[i] = entry.get(PairEntry::kStart);
+      } else if (in) {
+        const uint32_t i = place + uint32_t(__popc(int(of_inner & below))), v = inner.capacity + i;
+        inner.start[i] = map + entry.get(0);
+        inner.end[i] = map + entry.get(PairEntry::kKeyEnd);
+        inner.start[v] = entry.bits & PairEntry::kValue ? (map + entry.get(PairEntry::kStart)) | (entry.bits & PairEntry::kCopied ? kScattered : 0) : kAbsent;
+        inner.end[v] = map + entry.get(PairEntry::kEnd);
+      }
+      outers += uint32_t(__popc(int(of_outer)));
+      place += uint32_t(__popc(int(of_inner)));
+    }
+  }
+}
+
+namespace dfaparse {
+
+// The lengths of the texts of one column of a level, a row a thread.
+__device__ __forceinline__ void measure_entries(const Job& job, const Delivery& delivery, const Output& output) {
+  const uint32_t rows = delivery_rows(&job, &delivery);
+  const uint32_t* const starts = delivery.span_start + uint64_t(output.column) * delivery.capacity;
+  const uint32_t* const ends = delivery.span_end + uint64_t(output.column) * delivery.capacity;
+  const uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
+  uint32_t nulls = 0;
+  for (uint64_t at = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; at - lane_id() < rows; at += stride) {
+    const uint32_t row = uint32_t(at), start = at < rows ? starts[row] : kAbsent;
+    if (start != kAbsent) {
+      const uint32_t end = ends[row];
+      output.offsets[row] = start & kScattered ? data_rank(job, end) - data_rank(job, start & ~kScattered) : end - start;
+    } else if (at < rows) {
+      output.offsets[row] = 0;
+      nulls++;
+    }
+    const uint32_t valid = __ballot_sync(kAllLanes, start != kAbsent);
+    if (lane_id() == 0) output.valid[row >> 5] = valid;
+  }
+  if (nulls != 0) atomicAdd(&output.counters[0], nulls);
+}
+
+} // namespace dfaparse
+
+// In place of dfa_convert for the entries of maps: the lengths of their texts, and which are null. Any grid over
+// rows.
+extern "C" __global__ void __launch_bounds__(256) dfa_pairs_lengths(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
+  using namespace dfaparse;
+  for (uint32_t o = 0; o < delivery->noutputs; o++) measure_entries(*job, *delivery, delivery->outputs[o]);
+}
