@@ -18,16 +18,12 @@
 
 #include "convert/text.cuh"
 #include "convert/value.cuh"
-#include "noted.cuh"
+#include "partly.cuh"
 
 namespace dfaparse {
 
 constexpr uint32_t kConvertRows = 256; // threads a block
 constexpr uint32_t kListedOutputs = 512;
-
-// Of Output.flags, beside OutputFlags: of a string whose lengths dfa_tiles or dfa_lines
-// has made, only rows that have a bit in todo are done.
-constexpr uint32_t kPartly = 1u << 31;
 
 // By a whole block: one output of kConvertRows neighbouring rows, a row a
 // thread, which is in the delivery and has a span, or not.

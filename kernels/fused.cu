@@ -17,6 +17,7 @@
 #include "fused/begins.cuh"
 #include "fused/rows.cuh"
 #include "fused/utf8.cuh"
+#include "partly.cuh"
 
 namespace dfaparse {
 
@@ -305,18 +306,38 @@ extern "C" __global__ void dfa_fused_check(const dfaparse::Job* job) {
   if (job->counts->unfused != 0) job->counts->rows = 0;
 }
 
-// Cuts off what is not data from the spans of texts of more than kChunk symbols:
-// what dfa_fused has cut is not longer. Grid: x over rows, y over texts.
+namespace dfaparse {
+
+// Cuts off what is not data from the span of a row of a text, if it is longer than kChunk symbols:
+// from others dfa_fused has.
+__device__ __forceinline__ void cut_span(const Job& job, const Delivery& delivery, uint64_t entry) {
+  const Span raw{delivery.span_start[entry], delivery.span_end[entry]};
+  if (raw.start >= kScattered || raw.end - raw.start <= kChunk) return; // nothing is left to be cut off
+  const Span span = data_span(job, raw.start, raw.end);
+  delivery.span_start[entry] = span.start;
+  delivery.span_end[entry] = span.end;
+}
+
+} // namespace dfaparse
+
+// Cuts off what is not data from the spans of texts. Of one that dfa_tiles or dfa_quoted has made
+// lengths of, only rows that have a bit in todo have some. delivery: the one of these. Grid: x over rows, y over texts.
 extern "C" __global__ void __launch_bounds__(256) dfa_fused_trim(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
-  uint32_t rows = min(job->counts->rows, delivery->capacity);
+  const uint32_t rows = min(job->counts->rows, delivery->capacity), thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   if (job->counts->unfused != 0 || *fused->control == 0 || *fused->untrimmed == 0) return;
-  uint64_t column = (uint64_t)fused->text_column[blockIdx.y] * delivery->capacity;
-  for (uint32_t row = blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += gridDim.x * blockDim.x) {
-    Span raw{delivery->span_start[column + row], delivery->span_end[column + row]};
-    if (raw.start >= kScattered || raw.end - raw.start <= kChunk) continue; // nothing is left to be cut off
-    Span span = data_span(*job, raw.start, raw.end);
-    delivery->span_start[column + row] = span.start;
-    delivery->span_end[column + row] = span.end;
+  const uint64_t column = (uint64_t)fused->text_column[blockIdx.y] * delivery->capacity;
+  const uint32_t made = fused->text_output[blockIdx.y];
+  if (made == kNoOutput || !(delivery->outputs[made].flags & kPartly)) {
+    for (uint32_t row = thread; row < rows; row += threads) cut_span(*job, *delivery, column + row);
+    return;
+  }
+  const Output& output = delivery->outputs[made];
+  if (output.counters[kUndoneRows] == 0) return;
+  for (uint32_t word = thread; word * 32 < rows; word += threads) {
+    for (uint32_t todo = output.todo[word]; todo != 0; todo &= todo - 1) {
+      const uint32_t row = word * 32 + (uint32_t)__ffs((int)todo) - 1;
+      if (row < rows) cut_span(*job, *delivery, column + row);
+    }
   }
 }

@@ -77,13 +77,20 @@ extern "C" __global__ void __launch_bounds__(256) dfa_reopen(const dfaparse::Pro
   }
 }
 
+namespace dfaparse {
+
+constexpr uint32_t kRecountThreads = 512, kRecountBlocks = 3; // a block, a multiprocessor
+constexpr uint32_t kRecountChunks = 8;                        // a thread
+
+} // namespace dfaparse
+
 // Counts again what dfa_reopen has changed: data_before and Counts.data. The
-// scratch is zeroed before. A thread takes eight chunks. Nothing is done where
-// asked, if it is not nullptr, points to 0.
-extern "C" __global__ void __launch_bounds__(512, 3) dfa_recount(const dfaparse::Job* job_address, const uint32_t* asked) {
+// scratch is zeroed before. Nothing is done where asked, if it is not nullptr,
+// points to 0.
+extern "C" __global__ void __launch_bounds__(dfaparse::kRecountThreads, dfaparse::kRecountBlocks) dfa_recount(const dfaparse::Job* job_address, const uint32_t* asked) {
   using namespace dfaparse;
   if (asked != nullptr && *asked == 0) return;
-  constexpr uint32_t kThreads = 512, kEach = 8;
+  constexpr uint32_t kThreads = kRecountThreads, kEach = kRecountChunks;
   __shared__ uint32_t per_warp[kThreads / kWarp], slot, prefix;
   const Job job = *job_address;
   uint32_t chunks = max(1u, (job.size + kChunk - 1) / kChunk);

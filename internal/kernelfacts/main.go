@@ -47,6 +47,7 @@ var sources = []source{
 	{file: "context/tracker.cuh", constants: []constant{{"MonoidCodes::kElements", "monoidElements"}}},
 	{file: "context/tables.cuh", enums: []enum{{"ContextWord", "", "word"}}},
 	{file: "index/classes.cuh", constants: []constant{{"ClassPlane::kThreads", "indexThreads"}, {"TransitionPlane::kThreads", "indexLargeThreads"}, {"kFieldSlots", "indexFieldSlots"}, {"kOtherSlots", "indexOtherSlots"}}},
+	{file: "index.cu", constants: []constant{{"kRecountThreads", "recountThreads"}, {"kRecountBlocks", "recountBlocks"}, {"kRecountChunks", "recountChunks"}}},
 	{file: "index/tile.cuh", constants: []constant{{"sizeof(IndexShared<ClassPlane>)", "indexStatic"}, {"sizeof(IndexShared<TransitionPlane>)", "indexLargeStatic"}}},
 	{file: "strings/offsets.cuh", constants: []constant{
 		{"kOffsetsThreads", "offsetsThreads"}, {"kOffsetsTile", "offsetsTile"}, {"kOffsetsHeader", "offsetsHeader"},
@@ -57,7 +58,8 @@ var sources = []source{
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
 	{file: "pairs/walk.cuh", constants: []constant{{"kPairLevels", "pairLevels"}, {"kPairThreads", "pairThreads"}}, structs: []structure{{"PairLevel", "pairLevelImage"}, {"Pairs", "pairsImage"}}},
 	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},
-	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kPartly", "convertPartly"}, {"kWritten", "convertWritten"}}},
+	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kWritten", "convertWritten"}}},
+	{file: "partly.cuh", constants: []constant{{"kPartly", "convertPartly"}}},
 	{file: "dictionary.cu", constants: []constant{{"kDictionaryThreads", "dictionaryThreads"}, {"kTokenCount", "tokenCount"}, {"kTokenWords", "tokenWords"}, {"kNoDictionary", "noDictionary"}},
 		structs: []structure{{"Dictionary", "dictionaryImage"}}},
 	{file: "convert/clock.cuh", enums: []enum{{"ClockForm", "", "clock"}}, constants: []constant{{"kMostPlaced", "mostPlaced"}, {"kNoPlace", "noPlace"}, {"kDigit", "placedDigit"}, {"kLiteral", "placedLiteral"}},

@@ -113,7 +113,7 @@ template <class Source, class Notes>
 __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint32_t i, uint32_t unit, const Source& source, Notes& notes) {
   Stage& stage = warp_shared().stage;
   uint32_t groups = (text.rows + kGroup - 1) / kGroup, first = unit * (kUnit / kGroup), end = min(first + kUnit / kGroup, groups);
-  Group next = group_of(text, first);
+  UnitRows rows = unit_rows(text, first);
   Staged staged = {0, 0, 0};
   uint32_t strings = 0; // that are staged
   uint32_t listed = 0;  // cells of the group that the lane has
@@ -123,9 +123,9 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     notes.flush(text.place, staged, unit * kUnit, strings);
     staged.left = strings = 0;
   };
+#pragma unroll 1
   for (uint32_t g = first; g < end; g++) {
-    Group x = next;
-    if (g + 1 < end) next = group_of(text, g + 1);
+    Group x = next_group(&rows);
     if (g == groups - 1) { // what is behind the last string is 0
       for (uint32_t at = x.to + lane_id(); at < heap_size_of(x.to); at += kWarp) text.to[at] = 0;
     }

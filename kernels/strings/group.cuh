@@ -65,6 +65,44 @@ __device__ __forceinline__ Group group_of(const Text& text, uint32_t number) {
   return x;
 }
 
+// The same of all groups of a unit, whose rows are asked for at once: of each lane where its
+// strings begin, the last one being where the unit's end, and their spans.
+constexpr uint32_t kUnitGroups = kUnit / kGroup;
+struct UnitRows {
+  uint32_t begin[kUnitGroups + 1], start[kUnitGroups];
+};
+
+// first: number of the first group.
+__device__ __forceinline__ UnitRows unit_rows(const Text& text, uint32_t first) {
+  UnitRows x;
+#pragma unroll
+  for (uint32_t k = 0; k < kUnitGroups; k++) {
+    const uint32_t row = (first + k) * kGroup + lane_id();
+    const bool in = row < text.rows;
+    x.begin[k] = in ? text.offsets[row] : text.bytes;
+    x.start[k] = in ? text.span_start[row] : 0;
+  }
+  x.begin[kUnitGroups] = text.offsets[min(first * kGroup + kUnit, text.rows)];
+  return x;
+}
+
+// The next group of a unit.
+__device__ __forceinline__ Group next_group(UnitRows* rows) {
+  Group x;
+  x.begin = rows->begin[0];
+  x.start = rows->start[0];
+  x.stop = 0;
+  x.from = shuffle(x.begin, 0);
+  x.to = shuffle(rows->begin[1], 0);
+  const uint32_t next = shuffle_down(x.begin, 1);
+  x.n = (lane_id() == kWarp - 1 ? x.to : next) - x.begin;
+#pragma unroll
+  for (uint32_t k = 0; k < kUnitGroups; k++) rows->begin[k] = rows->begin[k + 1];
+#pragma unroll
+  for (uint32_t k = 0; k + 1 < kUnitGroups; k++) rows->start[k] = rows->start[k + 1];
+  return x;
+}
+
 __device__ __forceinline__ void find_ends(const Text& text, uint32_t number, Group* x) {
   uint32_t row = number * kGroup + lane_id();
   if (row < text.rows) x->stop = text.span_end[row];

@@ -64,6 +64,13 @@ const (
 	indexOtherSlots   = 32  // kOtherSlots
 )
 
+// Of kernels/index.cu.
+const (
+	recountThreads = 512 // kRecountThreads
+	recountBlocks  = 3   // kRecountBlocks
+	recountChunks  = 8   // kRecountChunks
+)
+
 // Of kernels/index/tile.cuh.
 const (
 	indexStatic      = 24952 // sizeof(IndexShared<ClassPlane>)
@@ -145,8 +152,12 @@ const (
 // Of kernels/convert.cu.
 const (
 	convertRows    = 256        // kConvertRows
-	convertPartly  = 2147483648 // kPartly
 	convertWritten = 1073741824 // kWritten
+)
+
+// Of kernels/partly.cuh.
+const (
+	convertPartly = 2147483648 // kPartly
 )
 
 // Of kernels/dictionary.cu.

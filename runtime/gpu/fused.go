@@ -925,22 +925,21 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	}
 	o.give("fused", func() error { return x.fusedCheck.launch(stream, device.Grid{1}, 1, 0, s.jobAddress) })
 	if len(f.texts) > 0 {
-		tiles := tilesOf(n, recountThreads)
-		zeroed, _ := lookBackScratch(tiles, 4)
+		zeroed, _ := lookBackScratch(recountTiles(n), 4)
 		o.give("",
 			func() error {
 				if f.lines != nil && !f.lines.skips { // all is data
 					return nil
 				}
 				return errors.Join(stream.Fill(s.scratch.address, 0, zeroed),
-					x.recount.launch(stream, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, s.jobAddress, image.Control))
+					x.recount.launch(stream, recountGrid(multiprocessors, n), recountThreads, 0, s.jobAddress, image.Control))
 			},
 			func() error {
 				if f.lines != nil { // what is no data is cut off
 					return nil
 				}
 				grid := device.Grid{strides(x.device, rows, rowThreads), int(image.Ntexts)}
-				return x.fusedTrim.launch(stream, grid, rowThreads, 0, s.jobAddress, textsAddr, imageAddr)
+				return x.fusedTrim.launch(stream, grid, rowThreads, 0, s.jobAddress, numbersAddr, imageAddr)
 			})
 		p.orderValues(o, "texts", s, textsAddr, n, rows, len(f.texts), len(f.texts), f.sideBySide(image.RecordEnd))
 	}

@@ -16,7 +16,7 @@ const (
 	indexLargeShared = indexLargeThreads * kernels.Chunk * 4
 	indexMostBlocks  = 4 // a multiprocessor
 	reopenThreads    = 256
-	recountThreads   = 512
+	reopenBlocks     = 8 // a multiprocessor
 )
 
 // indexStage is the stage index for one automaton: dfa_index, and where
@@ -28,7 +28,7 @@ type indexStage struct {
 	recount recountKernel
 
 	threads, shared, blocks int
-	reopenBlocks            int
+	multiprocessors         int
 	columns                 bool // some boundary names its column
 }
 
@@ -67,7 +67,7 @@ func (x *indexStage) complete(d *device.Device, a *dfa.Automaton, static int) (e
 	static = aligned(static)
 	info := d.Info()
 	fit := (info.MaxShared + reserved) / (x.shared + static + reserved)
-	x.reopenBlocks = info.Multiprocessors * 8
+	x.multiprocessors = info.Multiprocessors
 	x.blocks = info.Multiprocessors * min(max(fit, 1), indexMostBlocks)
 	for i := range a.Emissions {
 		e := &a.Emissions[i]
@@ -123,7 +123,7 @@ func (x *indexStage) scratch(size int) int {
 		n += header + single*tiles
 	}
 	if x.recount.Kernel != nil {
-		n = max(n, header+single*tilesOf(size, recountThreads))
+		n = max(n, header+single*recountTiles(size))
 	}
 	return n
 }
@@ -146,14 +146,21 @@ func (x *indexStage) launch(s *device.Stream, program pointer[kernels.Program], 
 	if err := x.index.launch(s, device.Grid{blocks}, x.threads, x.shared, program, address); err != nil || x.reopen.Kernel == nil {
 		return err
 	}
-	if err := x.reopen.launch(s, device.Grid{x.reopenBlocks}, reopenThreads, 0, program, address); err != nil {
+	if err := x.reopen.launch(s, device.Grid{reopenBlocks * x.multiprocessors}, reopenThreads, 0, program, address); err != nil {
 		return err
 	}
 	if err := s.Fill(job.Scratch, 0, x.scratch(size)); err != nil {
 		return err
 	}
-	blocks = min(x.blocks, tilesOf(size, recountThreads))
-	return x.recount.launch(s, device.Grid{blocks}, recountThreads, 0, address, 0)
+	return x.recount.launch(s, recountGrid(x.multiprocessors, size), recountThreads, 0, address, 0)
+}
+
+// recountTiles is how many tiles of dfa_recount size symbols are.
+func recountTiles(size int) int { return tilesOf(size, recountThreads*recountChunks) }
+
+// recountGrid is its grid.
+func recountGrid(multiprocessors, size int) device.Grid {
+	return device.Grid{min(recountBlocks*multiprocessors, recountTiles(size))}
 }
 
 // tilesOf is how many tiles size symbols are, at a chunk a thread.

@@ -265,6 +265,27 @@ func TestStringsOfManyRows(t *testing.T) {
 	}, 2000)
 }
 
+// Long strings of runs of data, of any length and with what is no data anywhere, side by side and
+// at both ends too; so many that runs are listed, just so, and too many.
+func TestStringsOfRuns(t *testing.T) {
+	d := openRows(t)
+	for seed, between := range []int{4, 30, 70, 200, 1000, 100_000} { // symbols between two quotes, about
+		r := rand.New(rand.NewPCG(uint64(seed), 3))
+		stringsOf(t, d, func(i int) string {
+			value := make([]byte, r.IntN(1<<r.IntN(12)))
+			for j := range value {
+				value[j] = byte('a' + r.IntN(26))
+				if r.IntN(between) == 0 || r.IntN(2*len(value)) == 0 {
+					for k := j; k >= max(0, j-r.IntN(3)); k-- {
+						value[k] = '"'
+					}
+				}
+			}
+			return string(value)
+		}, 700)
+	}
+}
+
 // The list of what is left to dfa_gather_long has no room, or has for a few.
 func TestStringsWithoutAList(t *testing.T) {
 	d := openRows(t)
