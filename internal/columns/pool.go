@@ -162,4 +162,5 @@ func (p *Pool) Free(b []byte) {
 	class := bits.Len(uint(cap(b)))
 	p.free[class] = append(p.free[class], b)
 	p.kept += cap(b)
+	p.shrink(cap(b))
 }
