@@ -43,7 +43,9 @@ func (c *Column) capacityFor(n, of int) Capacity {
 
 // Reserve gives c, which is empty, as much memory, and a little more.
 func (c *Column) Reserve(r Capacity) {
-	c.Valid, c.Fixed, c.Data = c.atLeast(c.Valid, r.valid), c.atLeast(c.Fixed, r.fixed+r.fixed/16), c.atLeast(c.Data, r.data+r.data/8)
+	c.atLeast(&c.Valid, r.valid)
+	c.atLeast(&c.Fixed, r.fixed+r.fixed/16)
+	c.atLeast(&c.Data, r.data+r.data/8)
 	if n := r.offsets + r.offsets/16; len(c.Offsets) > 0 && 4*cap(c.Offsets) < n && c.pool.spares(n) {
 		had := bytesOf(c.Offsets)
 		b := c.pool.Allocate(n)
@@ -56,12 +58,12 @@ func (c *Column) Reserve(r Capacity) {
 	}
 }
 
-func (c *Column) atLeast(b []byte, n int) []byte {
-	if cap(b) >= n || !c.pool.spares(n) {
-		return b
+// atLeast gives b, which is one of c's buffers, so much memory, if that can be spared.
+func (c *Column) atLeast(b *[]byte, n int) {
+	if had := *b; cap(had) < n && c.pool.spares(n) {
+		*b = c.pool.Allocate(n)[:0]
+		c.pool.Free(had)
 	}
-	c.pool.Free(b)
-	return c.pool.Allocate(n)[:0]
 }
 
 // Expect gives c memory for of rows that are like the n that it has. Of as many

@@ -95,7 +95,7 @@ func TestGrowGivesMemoryBack(t *testing.T) {
 		}
 		size = cap(c.Data)
 		c.Free()
-		if pool.kept != size || c.Data != nil {
+		if pool.kept < size || pool.kept >= size+4<<10 || c.Data != nil { // offsets may be kept, too
 			t.Errorf("%d bytes dropped: %d kept in all, want %d", nbytes, pool.kept, size)
 		}
 	}

@@ -158,8 +158,12 @@ func (p *Pool) Free(b []byte) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.used = max(p.used-cap(b), 0) // it may be memory that Go has given
 	class := bits.Len(uint(cap(b)))
 	p.free[class] = append(p.free[class], b)
 	p.kept += cap(b)
+	if p.used -= cap(b); p.used < 0 { // there was memory that Go has given, which is not to add up
+		if p.used = 0; p.kept > 2*p.most {
+			p.shrink(cap(b))
+		}
+	}
 }

@@ -66,6 +66,19 @@ func TestPoolIsBounded(t *testing.T) {
 	}
 }
 
+// TestPoolOfGoIsBounded: nor does memory that Go has given.
+func TestPoolOfGoIsBounded(t *testing.T) {
+	var p Pool
+	b := p.Allocate(100 << 10)
+	for n := range 1000 {
+		p.Free(make([]byte, 5<<10+n))
+	}
+	p.Free(b)
+	if held := p.held(); held < 100<<10 || held > 225<<10 {
+		t.Errorf("%d bytes are kept, %d were in use", held, 100<<10)
+	}
+}
+
 // TestPoolConcurrently: nobody is given what somebody else has.
 func TestPoolConcurrently(t *testing.T) {
 	var p Pool
