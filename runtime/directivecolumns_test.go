@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -86,5 +87,29 @@ func TestDirectivesOfColumns(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestManyDirectives reads lines that name ever other columns: there are no more than there can be.
+func TestManyDirectives(t *testing.T) {
+	lines := func(n, each int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString("#Fields:")
+			for j := range each {
+				fmt.Fprintf(&b, " f%d", i*each+j)
+			}
+			b.WriteString("\n1\n")
+		}
+		return b.String()
+	}
+	const spec = "format f extends w3c {\n}\n"
+	if _, _, failure := readDirected(t, spec, lines(3, 6000), cpu.Engine, false); !strings.Contains(failure, "as many as there can be") {
+		t.Errorf("18000 columns: %q", failure)
+	}
+	_, got, failure := readDirected(t, spec, lines(300, 1), cpu.Engine, false)
+	_, want, _ := readDirected(t, spec, lines(300, 1), reference.Engine, false)
+	if got != want || got == "" || failure != "" {
+		t.Errorf("300 lines that name columns: other rows than the reference's, %q", failure)
 	}
 }

@@ -371,8 +371,11 @@ func (r *Reader) scan(p *dfa.Program, names *schema, head bool) (more bool, err 
 					return false
 				}
 				if past, state = s.next, s.resume; s.kind >= dfa.FirstDirective {
+					had := len(names.kept)
 					failed = r.nameColumns(p, names, s)
-					last = lastDirective(p, names, r.src.data) // this one is known now
+					if n := len(names.kept); n != had && n <= 2 && had <= 1 { // else it is as it was
+						last = lastDirective(p, names, r.src.data)
+					}
 				}
 				return failed == nil
 			})

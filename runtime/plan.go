@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -213,20 +214,20 @@ func (s *schema) bind(names []string) (*Binding, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := map[int]int{}
 	seen := map[string]bool{}
-	for i, name := range names {
+	for _, name := range names {
 		seen[name] = true
 		c, ok := s.index[name]
 		if !ok {
 			if s.sealed {
 				return nil, fmt.Errorf("%w: %q", errNewColumn, name)
 			}
-			c = len(s.columns)
+			if c = len(s.columns); c == dfa.MaxColumns {
+				return nil, fmt.Errorf("names column %q, and the lines before name %d, as many as there can be", name, c)
+			}
 			s.index[name] = c
 			s.columns = append(s.columns, define(p, name))
 		}
-		source[c] = i
 		s.said.columns = append(s.said.columns, c)
 	}
 	for i := range p.Columns {
@@ -238,12 +239,9 @@ func (s *schema) bind(names []string) (*Binding, error) {
 			return nil, fmt.Errorf("column %q is missing; there are %s", c.Name, quoteAll(names))
 		}
 	}
-	for i := range s.columns {
-		if f, ok := source[i]; ok {
-			b.Source = append(b.Source, f)
-		} else {
-			b.Source = append(b.Source, -1)
-		}
+	s.widen(b)
+	for i, c := range s.said.columns {
+		b.Source[c] = i
 	}
 	return b, nil
 }
@@ -325,9 +323,7 @@ func (s *schema) unique(names []string) ([]string, error) {
 
 // widen completes bindings made before the last columns were known.
 func (s *schema) widen(b *Binding) *Binding {
-	for len(b.Source) < len(s.columns) {
-		b.Source = append(b.Source, -1)
-	}
+	b.Source = append(b.Source, slices.Repeat([]int{-1}, len(s.columns)-len(b.Source))...)
 	return b
 }
 

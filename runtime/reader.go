@@ -492,6 +492,9 @@ func (r *Reader) advance() error {
 	if r.dense < 0 && !r.whole && p.Again == nil && r.plan.Program.MayDirect(p.Data[:min(window, len(p.Data))]) {
 		window = min(window, directWindow)
 	}
+	if !p.Steady && !r.whole {
+		window = r.bindable(p.Data[:min(window, len(p.Data))])
+	}
 	part := window < len(p.Data)
 	if part {
 		p.Data, p.Final = p.Data[:window:window], false

@@ -1,6 +1,11 @@
 package runtime
 
-import "math"
+import (
+	"bytes"
+	"math"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
 
 // This file bounds what is kept of the problems of a partition: of an input in
 // which nearly every record is bad they take far more memory than the input.
@@ -40,4 +45,35 @@ func (r *Reader) meet(result *Result) {
 		n += len(result.Rows[i].Problems)
 	}
 	r.dense = float64(n) / float64(result.Consumed)
+}
+
+// A binding has all columns, and lives as long as its partition.
+const (
+	manyColumns = 16      // with fewer there is no need to look,
+	mostBound   = 1 << 23 // and so many columns may the bindings of a partition have together
+)
+
+// bindable is how much of data has no more lines that may name columns than there should be in one partition.
+func (r *Reader) bindable(data []byte) int {
+	columns := len(r.plan.Columns)
+	if columns < manyColumns || r.plan.Program.Header.Mode == dfa.NamesHeader {
+		return len(data)
+	}
+	for i := range r.plan.Program.Directives {
+		d := &r.plan.Program.Directives[i]
+		if d.Action != dfa.SchemaDirective {
+			continue
+		}
+		at, line := 0, []byte("\n"+d.Prefix)
+		for range mostBound / columns {
+			n := bytes.Index(data[at:], line)
+			if n < 0 {
+				at = len(data)
+				break
+			}
+			at += n + 1
+		}
+		data = data[:at]
+	}
+	return len(data)
 }
