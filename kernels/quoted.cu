@@ -86,11 +86,11 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::
 extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
     dfa_quoted(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
-  fill_places(fused_tile().places, threadIdx.x);
   if (threadIdx.x == 0) quoted_tile().not_ascii = 0;
-  __syncthreads();
-  for (uint64_t base = (uint64_t)blockIdx.x * kTile; base < job->size; base += (uint64_t)gridDim.x * kTile) {
-    take_quoted(*job, *delivery, fused, (uint32_t)base);
+  begin_tiles<true>(*job, *delivery, fused);
+  uint32_t turn = 0;
+  for (uint64_t base = (uint64_t)blockIdx.x * kTile; base < job->size; base += (uint64_t)gridDim.x * kTile, turn++) {
+    take_quoted(*job, *delivery, fused, (uint32_t)base, turn);
     __syncthreads();
   }
 }

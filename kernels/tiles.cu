@@ -11,7 +11,7 @@
 // What an automaton would find wrong, a quote within a bare field, something behind
 // a closing one, an empty line, Counts.unfused says; the first such tile has found
 // it from what is right, and all others do not count.
-#include "tiles/quick.cuh"
+#include "tiles/units.cuh"
 
 #include "fused/utf8.cuh"
 
@@ -192,25 +192,6 @@ __device__ __noinline__ void take_other(const Job& job, const Delivery& delivery
   take_unit(job, delivery, fused, rows, what, run, is_record, text);
 }
 
-// Plans the tile whose first symbol is at base, if there is one, by one thread.
-__device__ __noinline__ void plan_tile(const Job& job, const Delivery& delivery, const Fused* fused, uint64_t base) {
-  if (base >= job.size) return;
-  const uint32_t tile = (uint32_t)base / kTile;
-  const uint4 start = reinterpret_cast<const uint4*>(fused->tile_starts)[tile]; // a TileStart
-  const uint32_t facts = tile == 0 ? start.w : start.w | (fused->tile_starts[4 * tile - 1] & (kMarked | kOtherThanASCII));
-  const TileCount& counted = reinterpret_cast<const TileCount*>(fused->tile_counts)[tile];
-  const uint32_t total = counted.fields[start.z], records = start.w >> (start.z != 0 ? kRecordsShift : 0) & kRecordsMask;
-  PlannedTile& planned = fused_tile().planned;
-  const uint64_t inverse = fused_tile().steps.inverse;
-  const Rows rows = number_rows(job, delivery, fused, start.x, start.y, total, records, (uint32_t)base, false, total > kMaxEnds, [=](uint32_t n) { return (uint32_t)__umul64hi(n, inverse); });
-  if (job.size - (uint32_t)base <= kTile) job.counts->end_state = fused->resume;
-  planned.rows = rows;
-  planned.quick = quick_rows(rows);
-  planned.before = rows.before - 1 < kHead ? rows.before - 1 : kFarBefore;
-  planned.facts = facts;
-  planned.odd = start.z;
-}
-
 // A tile, by a whole block: base is the offset of its first symbol.
 // turn counts the tiles that the block has taken before.
 __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base, uint32_t turn, uint32_t one) {
@@ -323,30 +304,10 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
     }
   }
   __syncthreads();
-  // Warps take runs of one output, of one text, or of the check, as they come to them.
-  const uint32_t runs = tile.rows.runs, things = tile.steps.things, units = runs * things, watched = tile.rows.control ? 0 : min(things, kWatched);
   const bool ascii = (facts & kOtherThanASCII) == 0;
-  uint32_t unit = __shfl_sync(kAllLanes, warp, 0);
-  while (unit < units) {
-    uint32_t what = unit, run = 0;
-    if (runs != 1) {
-      what = run_of(tile.rows, unit);
-      run = unit - what * runs;
-    }
-    bool done = false;
-    if (what < watched) {
-      what = tile.steps.order[what];
-      QuickColumn& column = tile.steps.columns[what];
-      // An output of which more than every fourth tile is not usual is not tried again.
-      if (__ballot_sync(kAllLanes, column.failures * 4 > turn + 8) == 0) { // other warps count meanwhile
-        done = convert_quickly(column, run, base - kHead, ascii);
-        if (!done && lane == 0) atomicAdd(&column.failures, 1u);
-      }
-    }
-    if (!done) take_other(job, delivery, fused, what, run, ascii);
-    unit = next_unit();
-  }
-  if (unit == units && lane == 0) plan_tile(job, delivery, fused, (uint64_t)base + (uint64_t)gridDim.x * kTile); // the first that has nothing left to do
+  take_runs<false>(
+      job, delivery, fused, base, turn, tile.rows.control, [=](const QuickColumn& column, uint32_t, uint32_t run) { return quick_spans(column, run, base - kHead, ascii); },
+      [&](uint32_t what, uint32_t run) { take_other(job, delivery, fused, what, run, ascii); });
 }
 
 } // namespace dfaparse
@@ -467,32 +428,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kTileScanThreads) dfa_til
 extern "C" __global__ void __launch_bounds__(dfaparse::kFusedThreads, dfaparse::kFusedBlocks)
     dfa_tiles(const dfaparse::Program* program, const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Fused* fused) {
   using namespace dfaparse;
-  TileSteps& steps = fused_tile().steps;
-  fill_places(fused_tile().places, threadIdx.x);
-  fill_quick(steps.tables, threadIdx.x);
-  const uint32_t noutputs = delivery->noutputs, ntexts = (uint32_t)fused->ntexts, watched = min(noutputs + ntexts + 1, kWatched);
-  if (threadIdx.x < watched) {
-    const uint32_t i = threadIdx.x;
-    steps.columns[i] = i < noutputs ? quick_column(delivery->outputs[i], fused->output_field[i]) : i < noutputs + ntexts ? quick_text(*delivery, fused, i - noutputs) : quick_check(fused);
-  }
-  __syncthreads();
-  if (threadIdx.x < watched) {
-    const uint32_t own = cost_of(steps.columns[threadIdx.x].form);
-    uint32_t place = 0;
-    for (uint32_t i = 0; i < watched; i++) {
-      const uint32_t cost = cost_of(steps.columns[i].form);
-      place += cost > own || (cost == own && i < threadIdx.x);
-    }
-    steps.order[place] = (uint8_t)threadIdx.x;
-  }
-  if (threadIdx.x == 0) {
-    steps.inverse = ~(uint64_t)0 / fused->columns + 1;
-    steps.things = noutputs + ntexts + 1;
-    steps.is_data = ntexts != 0 ? reinterpret_cast<uint64_t*>(job->is_data) : nullptr;
-    steps.chunk_utf8 = job->chunk_utf8;
-    plan_tile(*job, *delivery, fused, (uint64_t)blockIdx.x * kTile);
-  }
-  __syncthreads();
+  begin_tiles<false>(*job, *delivery, fused);
   const uint32_t one = min(gridDim.x, 1u); // see differs
   uint32_t turn = 0;
   for (uint64_t base = (uint64_t)blockIdx.x * kTile; base < job->size; base += (uint64_t)gridDim.x * kTile, turn++) {

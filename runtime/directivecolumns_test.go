@@ -90,7 +90,8 @@ func TestDirectivesOfColumns(t *testing.T) {
 	}
 }
 
-// TestManyDirectives reads lines that name ever other columns: there are no more than there can be.
+// TestManyDirectives reads lines that name ever other columns: there are no more than there can be, and few
+// changes if there are very many.
 func TestManyDirectives(t *testing.T) {
 	lines := func(n, each int) string {
 		var b strings.Builder
@@ -106,6 +107,13 @@ func TestManyDirectives(t *testing.T) {
 	const spec = "format f extends w3c {\n}\n"
 	if _, _, failure := readDirected(t, spec, lines(3, 6000), cpu.Engine, false); !strings.Contains(failure, "as many as there can be") {
 		t.Errorf("18000 columns: %q", failure)
+	}
+	var turns strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&turns, "#Fields: f%d\n", i%16_000)
+	}
+	if _, _, failure := readDirected(t, spec, lines(1, 16_000)+turns.String(), cpu.Engine, false); !strings.Contains(failure, "change too often") {
+		t.Errorf("20000 changes of 16000 columns: %q", failure)
 	}
 	_, got, failure := readDirected(t, spec, lines(300, 1), cpu.Engine, false)
 	_, want, _ := readDirected(t, spec, lines(300, 1), reference.Engine, false)

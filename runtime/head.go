@@ -306,6 +306,7 @@ func (r *Reader) bind(p *dfa.Program, names *schema, kind dfa.RecordKind, raw []
 	if err != nil {
 		return nil, err
 	}
+	names.told += len(raw)
 	b, err := names.bind(columns)
 	if err == nil {
 		names.keep(kind, raw, b)

@@ -119,6 +119,8 @@ type schema struct {
 	steady bool // the input has been looked through, and all its directives say the same
 
 	said *segment            // that of the last line that names columns
+	told int                 // bytes of the lines that were bound
+	laid int                 // entries of their bindings
 	kept map[string]*segment // of directives that were read: those of one file are few, and come often
 }
 
@@ -147,6 +149,14 @@ func (s *said) set(kind dfa.RecordKind, raw []byte) {
 const (
 	mostKept    = 256
 	longestKept = 1 << 14
+)
+
+// A binding has an entry for every column that any line names. So many lines, of which each names few of very
+// many, take time that grows by its square: there are at most so many entries, and more of them for each byte
+// of such lines.
+const (
+	mostLaid    = 1 << 26
+	laidForByte = 64
 )
 
 // again is the binding of a directive that was read before, nil if that is not known.
@@ -238,6 +248,9 @@ func (s *schema) bind(names []string) (*Binding, error) {
 		if !seen[c.Name] {
 			return nil, fmt.Errorf("column %q is missing; there are %s", c.Name, quoteAll(names))
 		}
+	}
+	if s.laid += len(s.columns); s.laid > mostLaid+laidForByte*s.told {
+		return nil, fmt.Errorf("names %d columns; the lines before name %d, and change too often for so many", len(names), len(s.columns))
 	}
 	s.widen(b)
 	for i, c := range s.said.columns {

@@ -16,11 +16,12 @@ const (
 	Numbers Class = "numbers" // fields between separators, most of them numbers and times
 	Texts   Class = "texts"   // the same, many of them texts, which are copied
 	Logs    Class = "logs"    // records that take an automaton of many states, or are taken apart
+	Maps    Class = "maps"    // maps, whose keys and values a device puts side by side
 	Hosted  Class = "hosted"  // what has columns that no kernel converts: the CPU does, beside a device
 )
 
 // Classes are all of them.
-func Classes() []Class { return []Class{Numbers, Texts, Logs, Hosted} }
+func Classes() []Class { return []Class{Numbers, Texts, Logs, Maps, Hosted} }
 
 // Sample is the kind of generated file that stands for c ("dfaparse gen"), and its format.
 func (c Class) Sample() (kind, format string) {
@@ -31,8 +32,10 @@ func (c Class) Sample() (kind, format string) {
 		return "yelp", "yelp"
 	case Logs:
 		return "combined", "apache_combined"
+	case Maps:
+		return "logfmt", "logfmt"
 	}
-	return "logfmt", "logfmt"
+	return "logfmt", "words"
 }
 
 // fusedStates is how many states an automaton has at most that kernels step together
@@ -42,7 +45,7 @@ const fusedStates = 8
 // ClassOf is the class of a Program, of which the named columns are wanted; nil: all.
 func ClassOf(p *dfa.Program, wanted []string) Class {
 	texts, n := 0, 0
-	split := false
+	split, maps := false, false
 	for i := range p.Columns {
 		c := &p.Columns[i]
 		if wanted != nil && !slices.Contains(wanted, c.Name) && c.Split == nil {
@@ -53,14 +56,15 @@ func ClassOf(p *dfa.Program, wanted []string) Class {
 				return Hosted
 			}
 			for k := range c.Split.Columns {
-				if onHost(&c.Split.Columns[k]) {
+				if onHost(p, &c.Split.Columns[k], true) {
 					return Hosted
 				}
 			}
 		}
-		if onHost(c) {
+		if onHost(p, c, false) {
 			return Hosted
 		}
+		maps = maps || c.Type.Kind == dfa.Map
 		if n++; convert.FactsOf(c.Type.Kind).Kernel == convert.KernelText {
 			texts++
 		}
@@ -68,6 +72,8 @@ func ClassOf(p *dfa.Program, wanted []string) Class {
 	switch a := p.Automaton; {
 	case a.Touches():
 		return Hosted
+	case maps:
+		return Maps
 	case a.NStates() > fusedStates || split || p.Dynamic() && p.Header.Mode != dfa.NamesHeader:
 		return Logs
 	case n == 0 || 5*texts >= 2*n: // columns that a header names are texts
@@ -76,9 +82,7 @@ func ClassOf(p *dfa.Program, wanted []string) Class {
 	return Numbers
 }
 
-// onHost reports whether no kernel converts a column. Maps are counted among these, although a device places
-// the keys and values of most: the figures of the class are older, and of logfmt.
-func onHost(c *dfa.Column) bool {
-	t := &c.Type
-	return convert.FactsOf(t.Kind).Kernel == convert.OnHost || len(t.In) > 0 || t.Implied || t.Size > 0
+// onHost reports whether no kernel converts a column, or a part of one.
+func onHost(p *dfa.Program, c *dfa.Column, part bool) bool {
+	return gpu.OnHost(p, c, part) || len(c.Type.In) > 0 || c.Type.Implied || c.Type.Size > 0
 }

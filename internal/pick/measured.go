@@ -7,10 +7,10 @@ func Measured() *Model {
 	return &Model{
 		Cores: 16,
 		CPU: Engine{Start: Start{0.015, 0.03}, Rates: map[Class]Rates{
-			Numbers: {1.3, 11.5}, Texts: {2.4, 17}, Logs: {1.35, 11.5}, Hosted: {0.57, 6.5},
+			Numbers: {1.3, 11.5}, Texts: {2.4, 17}, Logs: {1.35, 11.5}, Maps: {0.57, 6.5}, Hosted: {0.57, 6.5},
 		}},
 		GPU: Engine{Start: Start{0.25, 0.31}, Rates: map[Class]Rates{
-			Numbers: {2.4, 22}, Texts: {2.9, 22}, Logs: {2.15, 14}, Hosted: {0.52, 2},
+			Numbers: {2.4, 22}, Texts: {2.9, 22}, Logs: {2.15, 14}, Maps: {2, 14}, Hosted: {0.52, 2},
 		}},
 	}
 }

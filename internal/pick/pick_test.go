@@ -181,7 +181,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%s is %s, want %s", format, got, c)
 		}
 	}
-	for format, want := range map[string]Class{"lineitem": Numbers, "csv": Texts, "haproxy": Logs, "w3c": Logs, "auditd": Hosted} {
+	for format, want := range map[string]Class{"lineitem": Numbers, "csv": Texts, "haproxy": Logs, "w3c": Logs, "auditd": Maps, "syslog_rfc5424": Maps, "fstab": Hosted} {
 		p, err := gen.Program(format)
 		if err != nil {
 			t.Fatal(err)
@@ -190,11 +190,13 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%s is %s, want %s", format, got, want)
 		}
 	}
-	p, err := gen.Program("auditd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := ClassOf(p, []string{p.Columns[0].Name}); got == Hosted {
-		t.Errorf("the first column of auditd alone is %s", got)
+	for _, format := range []string{"auditd", "fstab"} {
+		p, err := gen.Program(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ClassOf(p, []string{p.Columns[0].Name}); got == Hosted || got == Maps {
+			t.Errorf("the first column of %s alone is %s", format, got)
+		}
 	}
 }

@@ -132,6 +132,7 @@ struct TileSteps {
   uint64_t inverse;    // 2^64 / columns, rounded up
   uint64_t* is_data;   // Job.is_data by chunk, nullptr: nobody asks for it
   uint8_t* chunk_utf8; // Job.chunk_utf8
+  uint32_t quote;      // what encloses fields, above 255: nothing
   uint32_t things;     // that runs are of: outputs, texts, and the check
   uint8_t order[kWatched]; // of the columns, dearer ones first
 };

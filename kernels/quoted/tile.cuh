@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../noted.cuh"
+#include "../tiles/units.cuh"
 #include "../utf8_chunk.cuh"
 #include "marks.cuh"
 
@@ -144,6 +145,7 @@ __device__ __forceinline__ Span tile_span(uint32_t start, uint32_t stop, uint32_
   *count = n;
   if (n == stop - start) return Span{start, stop};
   if (n == 0) return Span{start, start};
+  if (n + 2 == stop - start && symbol_at(start) == fused_tile().steps.quote) return Span{start + 1, stop - 1};
   uint32_t chunk = start / kChunk;
   uint64_t bits = data[chunk] & ~low_bits(start % kChunk);
   while (bits == 0) bits = data[++chunk];
@@ -156,41 +158,61 @@ __device__ __forceinline__ Span tile_span(uint32_t start, uint32_t stop, uint32_
 
 // Spans of a text, and the lengths of the strings, which are valid. right: all symbols of the
 // memory are UTF-8. Rows of which not all is known are dfa_convert's: see kPartly there.
-__device__ __forceinline__ void quoted_texts(const Job& job, const Delivery& delivery, const Fused* fused, const Rows& rows, uint32_t text, bool right, uint32_t block, uint32_t end) {
-  const uint32_t made = fused->text_output[text];
-  const Output* output = made == kNoOutput ? nullptr : delivery.outputs + made;
-  if (output != nullptr) right |= (output->flags & kKeepUTF8) != 0;
-  const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
-  for (Place place(rows, fused->text_field[text], block); block < end; block++, place.next(rows)) {
-    const bool here = place.here(rows);
+__device__ __noinline__ void quoted_spans(const Job& job, const Delivery& delivery, const Fused* fused, const QuickColumn& column, uint32_t text, uint32_t run, bool right) {
+  const QuickAddress tile;
+  QuickRun x(tile, column.field, run);
+  uint32_t* starts = static_cast<uint32_t*>(column.fixed);
+  uint32_t* ends = reinterpret_cast<uint32_t*>(column.most);
+  const uint32_t origin = fused_tile().rows.origin;
+  const bool made = column.lengths != nullptr;
+  right |= column.b == 0;
+  for (int32_t step = x.from; step < x.to; step += kWarp, x.boundary += x.stride, x.row += kWarp) {
+    const bool here = x.boundary < x.stop;
     bool done = right;
     if (here) {
-      const uint32_t start = place.start(rows), stop = place.end();
-      Span span{start, stop};
+      const uint32_t start = load16(x.boundary - 2) + 1, stop = load16(x.boundary);
+      uint32_t from = origin + start, to = origin + stop;
       if (start > stop) { // it began before the memory
         *fused->untrimmed = 1; // dfa_fused_trim does it
+        from = origin + fused_tile().rows.before;
         done = false;
-      } else if (start < stop) {
+      } else {
+        if (!right) done = start == stop || (job.chunk_utf8 != nullptr && are_utf8_chunks(start, stop));
         uint32_t n;
-        if (!right && job.chunk_utf8 != nullptr) done = are_utf8_chunks(start, stop);
-        span = tile_span(start, stop, &n);
-        if (done && output != nullptr) output->offsets[place.row] = n;
-      } else if (output != nullptr) {
-        output->offsets[place.row] = 0;
-        done = true;
+        const Span span = tile_span(start, stop, &n);
+        const uint32_t scattered = span.start & kScattered;
+        from = (origin + (span.start & ~scattered)) | scattered;
+        to = origin + span.end;
+        if (done && made) column.lengths[x.row] = n;
       }
-      const uint32_t scattered = start > stop ? 0 : span.start & kScattered;
-      delivery.span_start[column + place.row] = (rows.origin + (span.start & ~scattered)) | scattered;
-      delivery.span_end[column + place.row] = rows.origin + span.end;
+      starts[x.row] = from;
+      ends[x.row] = to;
     }
-    if (output == nullptr) continue;
     const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);
-    if (lane_id() == 0) note_texts(job, *output, place.row, valid, todo);
+    if (!made || x.lane > 1) continue;
+    // The rows may lie in two words: a lane has one.
+    const uint32_t row = x.row - x.lane, shift = row % 32, half = 32 * x.lane;
+    const uint32_t bits = (uint32_t)((uint64_t)valid << shift >> half);
+    if (todo == 0) {
+      add_bits(column.valid + row / 32 + x.lane, bits);
+    } else {
+      note_texts(job, delivery.outputs[fused->text_output[text]], row + half, bits, (uint32_t)((uint64_t)todo << shift >> half));
+    }
   }
 }
 
-// A tile, by a whole block: base is the offset of its first symbol.
-__device__ __forceinline__ void take_quoted(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base) {
+// A run that is not done quickly, by a whole warp.
+__device__ __noinline__ void quoted_other(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t what, uint32_t run, bool right) {
+  const Rows& rows = fused_tile().rows;
+  const uint32_t record_end = fused->line_end & 0xff;
+  auto is_record = [=](uint32_t at) { return symbol_at(at) == record_end; };
+  auto text = [&](uint32_t number, uint32_t, uint32_t) { quoted_spans(job, delivery, fused, quick_text(delivery, fused, number), number, run, right); };
+  take_unit(job, delivery, fused, rows, what, run, is_record, text);
+}
+
+// A tile, by a whole block: base is the offset of its first symbol, turn counts the tiles that
+// it has taken before.
+__device__ __forceinline__ void take_quoted(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t base, uint32_t turn) {
   QuotedTile& quoted = quoted_tile();
   FusedTile& tile = quoted.tile;
   const uint32_t t = threadIdx.x, lane = lane_id(), warp = warp_id(), size = job.size, record_end = fused->line_end & 0xff;
@@ -206,8 +228,7 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
   const uint32_t from = base - kHead + t * kChunk, chunk = from / kChunk; // of the head maybe not there
   const bool there = !(base == 0 && head) && from < size;
   const uint4* all_starts = reinterpret_cast<const uint4*>(fused->tile_starts) + base / kTile;
-  const uint4 starts = *all_starts, own = head && base != 0 ? all_starts[-1] : starts;
-  const TileStart start{starts.x, starts.y, starts.z, starts.w};
+  const uint32_t odd = head && base != 0 ? all_starts[-1].z : tile.planned.odd;
   const QuoteMarks* marks = quote_marks(job) + chunk;
   QuoteMarks m{0, 0}, left{0, 0};
   if (there) m = *marks;
@@ -215,7 +236,11 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
   if (t < kFusedWarps) tile.not_utf8[t] = 0;
   if (t == 0) {
     quads[4 * kFusedThreads] = __ldg(source + 4 * kFusedThreads); // what follows
-    tile.next = tile.fail = quoted.records = 0;
+    tile.next = kFusedWarps; // the first ones are the warps' own
+    tile.fail = quoted.records = 0;
+    tile.rows = tile.planned.rows;
+    tile.steps.rows = tile.planned.quick;
+    tile.before[7] = (uint16_t)tile.planned.before;
   }
 #ifndef DFAPARSE_HOST
   // What the block will read next.
@@ -228,8 +253,8 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
   __syncthreads();
 
   const uint32_t n = there ? min(kChunk, size - from) : 0, listed = quoted.not_ascii;
-  const bool last = size - base <= kTile, end = there && size - from <= kChunk;
-  const Quoted x = read_marks(fused, m, left, base, n, own.z != 0 ? ~uint64_t(0) : 0, end, job.final == 0);
+  const bool end = there && size - from <= kChunk;
+  const Quoted x = read_marks(fused, m, left, base, n, odd != 0 ? ~uint64_t(0) : 0, end, job.final == 0);
   uint64_t ends = x.ends;
   if (x.bad && !head) tile.fail = 1;
   if (end && job.final != 0) { // which has to end a record
@@ -248,17 +273,14 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
   at -= mine;
   const bool control = __syncthreads_or(x.skips != 0) != 0;
   if (job.chunk_utf8 != nullptr && there && !head) job.chunk_utf8[chunk] = tile.not_utf8[warp] >> lane & 1;
-  uint32_t total = 0;
 #pragma unroll
   for (uint32_t w = 0; w < kFusedWarps; w++) {
     uint32_t of = tile.warp_fields[w];
     if (w < warp) at += of;
-    total += of;
   }
   quoted.data_before[t] = uint16_t(at >> 16);
   at &= 0xffff;
-  total &= 0xffff;
-  if (total <= kMaxEnds) {
+  if (at + (mine & 0xffff) <= kMaxEnds) {
     uint32_t records = 0;
     uint16_t* to = tile.ends + at;
     for (; ends != 0; ends &= ends - 1) {
@@ -269,22 +291,27 @@ __device__ __forceinline__ void take_quoted(const Job& job, const Delivery& deli
     if (records != 0) atomicAdd(&quoted.records, records);
   }
   if (t == 0) {
-    const uint32_t records = (start.fields % fused->columns + total) / fused->columns; // if each has all columns
-    Rows rows = number_rows(job, delivery, fused, start.fields, start.last, total, records, base, control, tile.fail != 0 || total > kMaxEnds,
-        [=](uint32_t n) { return n / fused->columns; });
-    if (last) job.counts->end_state = fused->resume;
-    tile.rows = rows;
-    tile.before[7] = rows.before - 1 < kHead ? (uint16_t)(rows.before - 1) : kFarBefore;
     quoted.not_ascii = 0;
-    if (control) atomicAdd(&job.counts->reserved[kQuotedTiles], 1u);
+    if (control) {
+      *fused->control = 1;
+      tile.rows.control = true;
+      atomicAdd(&job.counts->reserved[kQuotedTiles], 1u);
+    }
+    if (tile.fail != 0) {
+      job.counts->unfused = 1;
+      tile.rows.runs = 0;
+    }
   }
   __syncthreads();
-  const Rows rows = tile.rows;
-  if (t == 0 && quoted.records != rows.ended) job.counts->unfused = 1;
-  if (rows.blocks == 0) return;
-  auto is_record = [=](uint32_t at) { return symbol_at(at) == record_end; };
-  auto text = [&](uint32_t number, uint32_t block, uint32_t end) { quoted_texts(job, delivery, fused, rows, number, listed == 0, block, end); };
-  take_units(job, delivery, fused, rows, is_record, text);
+  if (t == 0 && quoted.records != tile.rows.ended) job.counts->unfused = 1;
+  const bool right = listed == 0;
+  take_runs<true>(
+      job, delivery, fused, base, turn, false,
+      [&](const QuickColumn& column, uint32_t what, uint32_t run) {
+        quoted_spans(job, delivery, fused, column, what - delivery.noutputs, run, right);
+        return true;
+      },
+      [&](uint32_t what, uint32_t run) { quoted_other(job, delivery, fused, what, run, right); });
 }
 
 } // namespace dfaparse

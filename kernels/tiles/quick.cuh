@@ -272,13 +272,13 @@ __device__ inline QuickColumn quick_column(const Output& output, uint32_t made) 
 __device__ inline QuickColumn quick_text(const Delivery& delivery, const Fused* fused, uint32_t text) {
   QuickColumn x{};
   const uint32_t made = fused->text_output[text];
+  const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
   x.field = fused->text_field[text];
+  x.fixed = delivery.span_start + column;
+  x.most = reinterpret_cast<uint64_t>(delivery.span_end + column);
   x.form = made == kNoOutput ? kFormOther : kFormSpans;
   if (made == kNoOutput) return x;
   const Output& output = delivery.outputs[made];
-  const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
-  x.fixed = delivery.span_start + column;
-  x.most = reinterpret_cast<uint64_t>(delivery.span_end + column);
   x.lengths = output.offsets;
   x.valid = output.valid;
   x.b = (output.flags & kKeepUTF8) == 0;
@@ -295,7 +295,13 @@ __device__ inline QuickColumn quick_check(const Fused* fused) {
   return x;
 }
 
+// Whether a value of a quick form may have a symbol in it.
+__device__ __forceinline__ bool may_have(const QuickColumn& column, uint32_t symbol) {
+  return symbol - '0' < 10 || symbol == '-' || symbol == ':' || symbol == ' ' || (symbol | 0x20) == 't' || symbol == (column.a & 0xff) || symbol == ((column.a ^ '0') & 0xff);
+}
+
 // What a value costs, about: those of other forms are read symbol by symbol.
+template <bool quoted>
 __device__ __forceinline__ uint32_t cost_of(uint32_t form) {
   switch (form) {
   case kFormOther: return 4;
@@ -303,7 +309,7 @@ __device__ __forceinline__ uint32_t cost_of(uint32_t form) {
   case kFormClock64: return 3;
   case kFormDouble:
   case kFormDecimal: return 2;
-  case kFormSpans:
+  case kFormSpans: return quoted ? 4 : 0;
   case kFormEnds: return 0;
   default: return 1;
   }
@@ -356,16 +362,22 @@ struct QuickRun {
 };
 
 // As convert_run, but false if some field is not of the usual notation: then nothing counts.
-template <class Quick, uint32_t width>
+// quoted: a field may be enclosed.
+template <class Quick, uint32_t width, bool quoted>
 __device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t run) {
   const QuickAddress tile;
   QuickRun x(tile, column.field, run);
   uint8_t* at = static_cast<uint8_t*>(column.fixed) + (uint64_t)x.row * width;
+  const uint32_t quote = quoted ? fused_tile().steps.quote : 0;
   Quick quick(column);
 #pragma unroll 1
   for (; x.boundary < x.stop; x.boundary += x.stride, at += 32 * width) {
-    const uint32_t begin = load16(x.boundary - 2) + 1;
-    store_value<width>(at, quick.convert(tile, begin, load16(x.boundary) - begin));
+    uint32_t begin = load16(x.boundary - 2) + 1, n = load16(x.boundary) - begin;
+    if (quoted && load_byte(tile.words + (begin & (kHead + kTile - 1))) == quote) {
+      begin++;
+      n -= 2;
+    }
+    store_value<width>(at, quick.convert(tile, begin, n));
   }
   if (__ballot_sync(kAllLanes, quick.wrong()) != 0) return false;
   x.mark(column.valid);
@@ -410,18 +422,19 @@ __device__ __noinline__ bool quick_ends(const QuickColumn& column, uint32_t run,
   return __ballot_sync(kAllLanes, other != 0) == 0;
 }
 
-// Whether a run is done so.
-__device__ __forceinline__ bool convert_quickly(const QuickColumn& column, uint32_t run, uint32_t origin, bool ascii) {
+// Whether a run is done so: spans(column, run) does one of a text.
+template <bool quoted, class Spans>
+__device__ __forceinline__ bool convert_quickly(const QuickColumn& column, uint32_t run, uint32_t origin, const Spans& spans) {
   switch (column.form) {
-  case kFormDouble: return quick_run<QuickDouble, 8>(column, run);
-  case kFormInt32: return quick_run<QuickInteger<true>, 4>(column, run);
-  case kFormInt64: return quick_run<QuickInteger<true>, 8>(column, run);
-  case kFormUint32: return quick_run<QuickInteger<false>, 4>(column, run);
-  case kFormUint64: return quick_run<QuickInteger<false>, 8>(column, run);
-  case kFormDecimal: return quick_run<QuickDecimal, 16>(column, run);
-  case kFormClock32: return quick_run<QuickDate, 4>(column, run);
-  case kFormClock64: return quick_run<QuickStamp, 8>(column, run);
-  case kFormSpans: return quick_spans(column, run, origin, ascii);
+  case kFormDouble: return quick_run<QuickDouble, 8, quoted>(column, run);
+  case kFormInt32: return quick_run<QuickInteger<true>, 4, quoted>(column, run);
+  case kFormInt64: return quick_run<QuickInteger<true>, 8, quoted>(column, run);
+  case kFormUint32: return quick_run<QuickInteger<false>, 4, quoted>(column, run);
+  case kFormUint64: return quick_run<QuickInteger<false>, 8, quoted>(column, run);
+  case kFormDecimal: return quick_run<QuickDecimal, 16, quoted>(column, run);
+  case kFormClock32: return quick_run<QuickDate, 4, quoted>(column, run);
+  case kFormClock64: return quick_run<QuickStamp, 8, quoted>(column, run);
+  case kFormSpans: return spans(column, run);
   case kFormEnds: return quick_ends(column, run, origin);
   default: return false;
   }

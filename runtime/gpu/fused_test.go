@@ -237,6 +237,39 @@ func testTileSymbols(t *testing.T) {
 	}
 }
 
+// TestTileQuotes: values that are enclosed by what values may have in them, which is doubled
+// there, are the CPU's.
+func TestTileQuotes(t *testing.T) { byMasks(t, testTileQuotes) }
+
+func testTileQuotes(t *testing.T) {
+	for _, quote := range []string{"5", "-", ".", ":", "T", "x"} {
+		spec, err := compile.Compile("quotes.dfp", fmt.Appendf(nil,
+			`format f { delimited { sep ',' eol lf quote '%s' doubled } header none fields { a i64  b f64  c date  d timestamp  e str } }`, quote))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		var in strings.Builder
+		for in.Len() < 40_000 {
+			for i, field := range []string{fmt.Sprint(rng.IntN(2000) - 1000), fmt.Sprint(float64(rng.IntN(2000)-1000) / 8), "2015-05-15", "2015-05-15T05:15:55", "x5"} {
+				in.WriteString([]string{"", ","}[min(i, 1)] + quote + strings.ReplaceAll(field, quote, quote+quote) + quote)
+			}
+			in.WriteString("\n")
+		}
+		e := &openEngine{Engine: New()}
+		read := func(e runtime.Engine) string {
+			rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null))
+			return rows + fmt.Sprint(stats, err)
+		}
+		if got, want := read(e), read(cpu.Engine); got != want {
+			t.Errorf("%s: rows\n%.3000s\nwant\n%.3000s", quote, got, want)
+		}
+		if e.counted.FlightsByMasks == 0 {
+			t.Errorf("%s: not by masks", quote)
+		}
+	}
+}
+
 // TestTileTexts: texts of tiles in which some are not ASCII, and some not UTF-8, wherever they
 // lie, are the CPU's.
 func TestTileTexts(t *testing.T) { byMasks(t, testTileTexts) }
