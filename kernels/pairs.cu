@@ -24,15 +24,13 @@
 
 namespace dfaparse {
 
-// Automata of up to so many states are stepped in shared memory.
-constexpr uint32_t kPairStates = 16;
-
 // So many keys of one map are compared: of the innermost level, and of the level before.
 constexpr uint32_t kMostPairs = 64, kMostOuter = 16;
 
 // The n bytes at p as a number; those that differ mostly have another one.
 __device__ inline uint32_t hash_key(const uint8_t* p, uint32_t n) {
   uint64_t hash = n;
+#pragma unroll 1
   for (uint32_t i = 0; i < n; i += 8) {
     const uint32_t skip = uint32_t(uint64_t(p + i) & 7), left = min(n - i, 8u);
     const uint64_t* words = reinterpret_cast<const uint64_t*>(p + i - skip);
@@ -48,15 +46,15 @@ __device__ inline uint32_t hash_key(const uint8_t* p, uint32_t n) {
 // The keys of a map so far.
 template <uint32_t most>
 struct KeySet {
-  uint64_t some, more; // by bits of a hash: there is one; not of few keys
+  uint64_t some, more, yet; // by bits of a hash: there is one; not of few keys
   uint32_t n;
-  uint4 hash[most / 4];
+  uint4* hash; // [most/4]; not in here, so that the others are in registers
 
-  __device__ __forceinline__ void clear() { some = more = n = 0; }
+  __device__ __forceinline__ void clear() { some = more = yet = n = 0; }
   // False: it may be there, or there are too many.
   __device__ __forceinline__ bool add(uint32_t key) {
-    const uint64_t bit = uint64_t(1) << (key & 63), other = uint64_t(1) << (key >> 6 & 63);
-    if (most == kMostOuter || ((some & bit) && (more & other))) {
+    const uint64_t bit = uint64_t(1) << (key & 63), other = uint64_t(1) << (key >> 6 & 63), third = uint64_t(1) << (key >> 12 & 63);
+    if (most == kMostOuter || ((some & bit) && (more & other) && (yet & third))) {
 #pragma unroll 1
       for (uint32_t i = 0; i < n; i += 4) {
         const uint4 x = hash[i / 4];
@@ -67,6 +65,7 @@ struct KeySet {
     if (most != kMostOuter) {
       some |= bit;
       more |= other;
+      yet |= third;
     }
     reinterpret_cast<uint32_t*>(hash)[n++] = key;
     return true;
@@ -94,7 +93,8 @@ struct NotePairs {
     from = of.source + start;
     to = of.entries + start / 2;
     room = (symbols + 1) / 2;
-    n = outer = 0;
+    n = outer = under = 0;
+    entry = around = 0;
     inner.clear();
     outers.clear();
   }
@@ -133,16 +133,15 @@ struct NotePairs {
   }
 };
 
-// What a block has in shared memory.
-struct PairShared {
-  Transition table[kPairStates * 256];
-  uint32_t events[kPairEvents * kPairThreads];
-};
-
 // By a whole block: whether there is room for the automaton, which is there then.
-__device__ __forceinline__ bool load_pair_table(const Program& program, PairShared& shared) {
-  if (program.states > kPairStates) return false;
-  for (uint32_t i = threadIdx.x; i < program.states * 256; i += blockDim.x) shared.table[i] = program.flat[i];
+__device__ __forceinline__ bool load_pair_table(const Pairs& pairs, PairShared& shared) {
+  const Program& program = *pairs.program;
+  if (program.states > kPairStates || program.nemissions > kPairEmissions) return false;
+  for (uint32_t i = threadIdx.x; i < program.states * 256; i += blockDim.x) {
+    const Transition t = program.flat[i];
+    shared.table[i] = t | min(uint32_t(pairs.run[t & (kPairStates - 1)]), kPairStates) << kRunShift;
+  }
+  for (uint32_t i = threadIdx.x; i < program.nemissions; i += blockDim.x) shared.emissions[i] = program.emissions[i];
   __syncthreads();
   return true;
 }
@@ -166,12 +165,16 @@ class PairBegins {
   const Pairs* pairs_;
 };
 
-// Notes the entries of the rows of a grid, a row a thread; written per table so that the compiler knows
-// which memory it is in.
-__device__ __forceinline__ void note_maps(const Pairs* address, uint32_t rows, const Transition* table, uint32_t* events) {
+// Notes the entries of the rows of a grid, a row a thread.
+template <class Automaton>
+__device__ __forceinline__ void note_maps(const Pairs* address, uint32_t rows, const Automaton& automaton, uint32_t* symbols, uint32_t* events) {
   const Pairs& pairs = *address;
+  const SteppedSymbols stepped(pairs);
   const uint32_t levels = uint32_t(pairs.levels);
+  uint4 inner[kMostPairs / 4], outer[kMostOuter / 4];
   NotePairs note;
+  note.inner.hash = inner;
+  note.outers.hash = outer;
   note.pairs = address;
   note.last = levels - 1;
   const uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
@@ -182,7 +185,7 @@ __device__ __forceinline__ void note_maps(const Pairs* address, uint32_t rows, c
     const uint32_t n = is ? pairs.level[0].begins[row] : 0, start = n != 0 ? pairs.start[row] : 0;
     const bool near = is && n <= kLongestMap && (n == 0 || (start < kScattered && pairs.end[row] - start == n));
     note.begin(pairs, near ? start : 0, n);
-    const bool right = walk_map(*pairs.program, levels, note.from, n, near, table, events, note);
+    const bool right = walk_map(automaton, pairs, stepped, levels, note.from, n, near, symbols, events, note);
     if (right) note.end();
     if (row < rows) {
       pairs.level[0].begins[row] = !right ? 0 : levels == 1 ? note.n : note.outer;
@@ -203,15 +206,14 @@ constexpr uint32_t kPlaceLanes = 8;
 } // namespace dfaparse
 
 // Any grid over rows, of kPairThreads threads.
-extern "C" __global__ void __launch_bounds__(256, 4) dfa_pairs(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+extern "C" __global__ void __launch_bounds__(256, 3) dfa_pairs(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
   using namespace dfaparse;
   __shared__ PairShared shared;
-  const Program& program = *pairs->program;
   const uint32_t rows = delivery_rows(job, delivery);
-  if (load_pair_table(program, shared)) {
-    note_maps(pairs, rows, shared.table, shared.events + threadIdx.x);
+  if (load_pair_table(*pairs, shared)) {
+    note_maps(pairs, rows, NearPairs{shared}, shared.symbols + threadIdx.x, shared.events + threadIdx.x);
   } else {
-    note_maps(pairs, rows, program.flat, shared.events + threadIdx.x);
+    note_maps(pairs, rows, FarPairs{*pairs->program}, shared.symbols + threadIdx.x, shared.events + threadIdx.x);
   }
 }
 

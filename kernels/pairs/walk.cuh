@@ -40,6 +40,30 @@ struct Pairs {
   uint64_t* entries;     // those of a map from half of where it starts on, no more than half its symbols, see PairEntry
   const PairLevel* level; // [levels] of keys
   uint64_t levels;
+  // Runs of symbols that are data in most states of the automaton, in which they are passed over.
+  uint8_t run[16];          // of a state, where such a run leads; above 15: symbols are stepped one by one
+  uint32_t stepped_mask[3]; // a symbol that may be in no run: symbol | mask == value, all four bytes of a word
+  uint32_t stepped_value[3];
+};
+
+// These comparisons, in registers.
+struct SteppedSymbols {
+  uint32_t mask[3], value[3];
+
+  __device__ explicit SteppedSymbols(const Pairs& pairs) {
+#pragma unroll
+    for (uint32_t i = 0; i < 3; i++) mask[i] = pairs.stepped_mask[i], value[i] = pairs.stepped_value[i];
+  }
+  // Which of the four symbols of a word, and of those behind them, have to be stepped: a bit each.
+  __device__ __forceinline__ uint32_t find(uint32_t word, uint32_t behind) const {
+    uint32_t found = 0;
+#pragma unroll
+    for (uint32_t i = 0; i < 3; i++) {
+      const uint32_t x = (word | mask[i]) ^ value[i];
+      found |= (x - 0x01010101) & ~x; // bit 7 of a byte that is null, and perhaps of some above it
+    }
+    return __funnelshift_l((found & 0x80808080) * 0x00204081, behind, 4);
+  }
 };
 
 // An entry of a map, as dfa_pairs finds it: offsets from where the map starts.
@@ -57,14 +81,48 @@ struct PairEntry {
   __device__ __forceinline__ uint32_t get(uint32_t shift) const { return uint32_t(bits >> shift) & kMask; }
 };
 
-// What of a map is not plain data is listed first, as lines.cu does it, and then gone through: so the lanes of
-// a warp meet where a key ends. Each has room for so many.
-constexpr uint32_t kPairEvents = 16;
 constexpr uint32_t kPairThreads = 256; // of a block
 
-// An event: the symbol's place, below kLongestMap, and of its transition what is above the state.
-constexpr uint32_t kPlaceBits = 12;
-static_assert(kLongestMap <= 1u << kPlaceBits, "places have so many bits");
+// Automata of up to so many states are stepped in shared memory, with up to so many emissions.
+constexpr uint32_t kPairStates = 16, kPairEmissions = 64;
+
+// Symbols of a map that a lane takes at once.
+constexpr uint32_t kPairSymbols = 32;
+
+// What of a map is not data is listed first, and gone through when some lane of the warp has so many, or no room. An event
+// has its symbol's place, which is below kLongestMap, in place of its transition's next state.
+constexpr uint32_t kPairEvents = 20, kManyPairEvents = 12;
+static_assert(kLongestMap <= kNextMask + 1, "there is room for places");
+
+// In shared memory a transition has between its kind and its next state, which is below kPairStates, what Pairs.run
+// has of that one.
+constexpr uint32_t kRunShift = 4, kRunMask = 0x1f;
+
+// What a block has in shared memory.
+struct PairShared {
+  Transition table[kPairStates * 256];
+  Emission emissions[kPairEmissions];
+  uint32_t symbols[kPairSymbols / 4 * kPairThreads]; // of a thread, kPairThreads words apart
+  uint32_t events[kPairEvents * kPairThreads];       // as these
+};
+static_assert(sizeof(Pairs::run) == kPairStates, "each state may have a run");
+
+// What of the automaton is not in shared memory, if there is no room for it there.
+struct FarPairs {
+  const Program& program;
+  static constexpr bool near = false;
+
+  __device__ __forceinline__ Transition step(uint32_t state, uint32_t symbol) const { return program.flat[state * 256 + symbol]; }
+  __device__ __forceinline__ const Emission& emission(uint32_t i) const { return program.emissions[i]; }
+};
+
+struct NearPairs {
+  const PairShared& shared;
+  static constexpr bool near = true;
+
+  __device__ __forceinline__ Transition step(uint32_t state, uint32_t symbol) const { return shared.table[state * 256 + symbol]; }
+  __device__ __forceinline__ const Emission& emission(uint32_t i) const { return shared.emissions[i]; }
+};
 
 // A map as far as its events have been gone through.
 struct MapWalk {
@@ -84,14 +142,14 @@ struct MapWalk {
   }
 };
 
-// Ends the field of x with e at symbol p. False: the map is for the host.
+// Ends the field of x with e at symbol p; ascii: all symbols through p are ASCII. False: the map is for the host.
 template <class Sink>
-__device__ __forceinline__ bool end_map_field(MapWalk& x, const Emission& e, uint32_t p, uint32_t levels, const uint8_t* from, uint32_t n, Sink& sink) {
+__device__ __forceinline__ bool end_map_field(MapWalk& x, const Emission& e, uint32_t p, uint32_t levels, const uint8_t* from, uint32_t n, bool ascii, Sink& sink) {
   const uint32_t boundary = p - e.lag, number = e.column == kNextColumn ? x.column : uint32_t(e.column);
   const uint32_t to = min(x.end, boundary), at = min(x.first, to);
   auto goes_on = [&](uint32_t p) { return (from[p] & 0xc0) == 0x80; };
   if (e.code != 0 || (x.copied && x.end > boundary) || number > x.open || number > levels) return false;
-  if (to > at && (goes_on(at) || (to < n && goes_on(to)))) return false; // half of a symbol of UTF-8
+  if (!ascii && to > at && (goes_on(at) || (to < n && goes_on(to)))) return false; // half of a symbol of UTF-8
   if (number == levels) {
     if (x.value) return false;
     sink.value(at, to, x.copied);
@@ -108,52 +166,90 @@ __device__ __forceinline__ bool end_map_field(MapWalk& x, const Emission& e, uin
   return true;
 }
 
-// By a whole warp, a map a lane, or none: takes the n symbols at `from` apart. table is Program.flat, or a copy; events has
-// room for those of the thread, kPairThreads apart. sink is told of keys and values in order, each as offsets
+// By a whole warp, a map a lane, or none: takes the n symbols at `from` apart. symbols and events have room for
+// those of the thread, as PairShared. sink is told of keys and values in order, each as offsets
 // from `from`, and says whether it takes a key; escaped(p) tells it that symbol p, within a value, is no
 // data. False: the map is for the host, because it is none, or has what would have to be copied.
-template <class Sink>
-__device__ __forceinline__ bool walk_map(const Program& program, uint32_t levels, const uint8_t* from, uint32_t n, bool is, const Transition* table, uint32_t* events, Sink& sink) {
+template <class Automaton, class Sink>
+__device__ __forceinline__ bool walk_map(const Automaton& automaton, const Pairs& pairs, const SteppedSymbols& stepped, uint32_t levels, const uint8_t* from, uint32_t n, bool is, uint32_t* symbols, uint32_t* events, Sink& sink) {
+  // Places count from the 32 symbols of the source in which the map begins.
+  const uint32_t skip = uint32_t(uint64_t(from) % kPairSymbols);
+  const uint8_t* const origin = from - skip;
+  const Program& program = *pairs.program;
   MapWalk x = {0, 0, 0, 0, 0, false, false};
-  uint32_t state = program.start, p = 0, stop = is ? n : 0;
-  uint64_t word = 0; // the symbols from p on, as far as they have been loaded
+  uint32_t state = program.start, run = Automaton::near ? pairs.run[state] : kPairStates, at = skip, stop = is ? skip + n : 0, high = 0, listed = 0;
   bool right = true;
-  while (__any_sync(kAllLanes, p < stop)) {
-    uint32_t listed = 0;
-#pragma unroll 1
-    while (p < stop && listed < kPairEvents) {
-      const uint32_t skip = uint32_t(uint64_t(from + p) & 7);
-      if (skip == 0 || p == 0) word = *reinterpret_cast<const uint64_t*>(from + p - skip) >> 8 * skip;
-      const Transition t = table[state * 256 + (uint32_t(word) & 0xff)];
-      state = t & kNextMask;
-      if (t & (kKindMask << kKindShift | kCoded)) events[listed++ * kPairThreads] = p | t >> kEmissionShift << kPlaceBits;
-      word >>= 8;
-      p++;
-    }
-    __syncwarp();
-#pragma unroll 1
-    for (uint32_t i = 0; i < listed && right; i++) {
-      const uint32_t event = events[i * kPairThreads], place = event & ((1u << kPlaceBits) - 1);
-      const Transition t = event >> kPlaceBits << kEmissionShift;
-      const uint32_t kind = t >> kKindShift & kKindMask;
-      x.data(place);
-      x.at = place + 1;
-      if (kind == kField) {
-        right = end_map_field(x, program.emissions[t >> kEmissionShift & kEmissionMask], place, levels, from, n, sink);
-      } else if (kind == kSkip) {
-        right = from[place] < 0x80;
-        if (x.first < x.end) sink.escaped(place);
-      } else {
-        right = false;
+  for (uint32_t first = 0; __any_sync(kAllLanes, first < stop); first += kPairSymbols) {
+    uint32_t odd = 0;
+    if (first < stop) {
+      const uint4* const quads = reinterpret_cast<const uint4*>(origin + first);
+      const uint4 a = quads[0], b = quads[1];
+      const uint32_t words[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
+#pragma unroll
+      for (uint32_t i = 8; i-- > 0;) {
+        symbols[i * kPairThreads] = words[i];
+        high |= words[i];
+        if (Automaton::near) odd = stepped.find(words[i], odd);
       }
     }
-    if (!right) stop = 0;
-    __syncwarp();
+    const bool ascii = (high & 0x80808080) == 0;
+    uint32_t to = min(first + kPairSymbols, stop);
+    bool more;
+    do {
+#pragma unroll 1
+      while (at < to && listed < kPairEvents) {
+        const uint32_t left = (run < kPairStates ? odd : ~0u) >> (at - first), next = left != 0 ? min(at + uint32_t(__ffs(int(left))) - 1, to) : to;
+        if (next > at) state = run;
+        at = next;
+        if (at == to) break;
+        const uint32_t i = at - first, symbol = symbols[i / 4 * kPairThreads] >> i % 4 * 8 & 0xff;
+        const Transition t = automaton.step(state, symbol);
+        state = Automaton::near ? t & (kPairStates - 1) : t & kNextMask;
+        if (Automaton::near) run = t >> kRunShift & kRunMask;
+        if (t & (kKindMask << kKindShift | kCoded)) events[listed++ * kPairThreads] = (t & ~kNextMask) | (at - skip);
+        at++;
+      }
+      __syncwarp();
+      more = __any_sync(kAllLanes, at < to);
+      if (!more && __any_sync(kAllLanes, first + kPairSymbols < stop) && !__any_sync(kAllLanes, listed >= kManyPairEvents)) break;
+      // The lanes meet at keys, and at values.
+      uint32_t i = 0;
+      for (bool value = false; __any_sync(kAllLanes, i < listed); value = !value) {
+        uint32_t place = 0;
+        Transition t = 0;
+#pragma unroll 1
+        while (i < listed) {
+          const uint32_t event = events[i * kPairThreads], kind = event >> kKindShift & kKindMask;
+          place = event & kNextMask;
+          if (kind == kField) {
+            const int32_t column = automaton.emission(event >> kEmissionShift & kEmissionMask).column;
+            if (((column == kNextColumn ? x.column : uint32_t(column)) >= levels) == value) t = event;
+            break;
+          }
+          i++;
+          x.data(place);
+          x.at = place + 1;
+          right = kind == kSkip && (ascii || from[place] < 0x80);
+          if (right && x.first < x.end) sink.escaped(place);
+          if (!right) i = listed = stop = to = 0;
+        }
+        __syncwarp();
+        if (t != 0) {
+          i++;
+          x.data(place);
+          x.at = place + 1;
+          right = end_map_field(x, automaton.emission(t >> kEmissionShift & kEmissionMask), place, levels, from, n, ascii, sink);
+          if (!right) i = listed = stop = to = 0;
+        }
+        __syncwarp();
+      }
+      listed = 0;
+    } while (more);
   }
   if (!is || !right) return false;
   x.data(n);
   const Emission& e = program.emissions[program.at_eof[state]];
-  if (e.kind == kRecord) return e.record == kDataRecord && end_map_field(x, e, n, levels, from, n, sink);
+  if (e.kind == kRecord) return e.record == kDataRecord && end_map_field(x, e, n, levels, from, n, (high & 0x80808080) == 0, sink);
   return e.kind == kSkip && e.code == 0;
 }
 

@@ -130,18 +130,21 @@ type pairLevelImage struct {
 
 // pairsImage is the structure Pairs of kernels/pairs/walk.cuh.
 type pairsImage struct {
-	Program  uint64
-	Source   uint64
-	Start    uint64
-	End      uint64
-	Valid    uint64
-	Todo     uint64
-	Counters uint64
-	IsData   uint64
-	Escaped  uint64
-	Entries  uint64
-	Level    uint64
-	Levels   uint64
+	Program      uint64
+	Source       uint64
+	Start        uint64
+	End          uint64
+	Valid        uint64
+	Todo         uint64
+	Counters     uint64
+	IsData       uint64
+	Escaped      uint64
+	Entries      uint64
+	Level        uint64
+	Levels       uint64
+	Run          [16]uint8
+	SteppedMask  [3]uint32
+	SteppedValue [3]uint32
 }
 
 // Of kernels/split/parts.cuh.

@@ -22,6 +22,7 @@ type mapColumn struct {
 	lists   bool // of values
 	holes   bool // values may have symbols in them that are no data
 	program *program
+	runs    mapRuns
 }
 
 // addMap has the entries of output of mine, of maps of type t, placed.
@@ -32,7 +33,7 @@ func (c *columnSet) addMap(d *device.Device, t *dfa.Type, output int) error {
 		return err
 	}
 	levels, lists := mapShape(t)
-	c.maps = append(c.maps, mapColumn{output, levels, lists, hasHoles(a), program})
+	c.maps = append(c.maps, mapColumn{output, levels, lists, hasHoles(a), program, runsOf(a)})
 	return nil
 }
 
@@ -169,7 +170,7 @@ func (x *slot) layMaps(take func(int) uint64) {
 		m.image = pairsImage{
 			Program: uint64(m.of.program.Address), Source: x.job.Data, Start: x.delivery.SpanStart + span, End: x.delivery.SpanEnd + span,
 			Valid: o.Valid, Todo: o.Todo, Counters: o.Counters, IsData: take(words), Escaped: x.counts + uint64(m.escaped), Levels: uint64(len(m.levels)),
-			Entries: take(8 * (x.symbols/2 + 2)),
+			Entries: take(8 * (x.symbols/2 + 2)), Run: m.of.runs.next, SteppedMask: m.of.runs.mask, SteppedValue: m.of.runs.value,
 		}
 		isData, dataBefore := m.image.IsData, take(4*chunks)
 		if !m.of.holes {
