@@ -35,7 +35,7 @@ func (c Class) Sample() (kind, format string) {
 	case Maps:
 		return "logfmt", "logfmt"
 	}
-	return "logfmt", "words"
+	return "logfmt", "wordlists"
 }
 
 // fusedStates is how many states an automaton has at most that kernels step together

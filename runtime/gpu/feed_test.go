@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -48,11 +50,15 @@ func TestBlocks(t *testing.T) {
 // would be brought for that.
 func TestNear(t *testing.T) {
 	newBench(t)
-	for kind, format := range map[string]string{"combined": "apache_combined", "auditd": "auditd"} {
-		p, err := gen.Program(format)
-		if err != nil {
-			t.Fatal(err)
-		}
+	combined, err := gen.Spec("apache_combined")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := compile.Compile("words.dfp", []byte("format words { record `type={type} msg=audit({ts}:{serial}): {words...}` fields { ts ts(epoch(s), unit ms)  serial u64  words list(str, sep ' ') } }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, p := range map[string]*dfa.Program{"combined": combined.Program, "auditd": words.Program} {
 		var text bytes.Buffer
 		if err := gen.Write(&text, kind, 1_500_000, 1); err != nil {
 			t.Fatal(err)
