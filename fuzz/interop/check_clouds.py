@@ -64,7 +64,7 @@ def check(what, env, root):
         done = dfaparse(env, *args)
         said = done.stdout if ok else done.stderr
         if (done.returncode == 0) != ok or out not in said:
-            sys.exit(f"{what}: {args}: exit {done.returncode}: {said[-300:]}{done.stderr[-300:]}, want {out}")
+            sys.exit(f"{what}: {args}: exit {done.returncode}: {said[-300:]}{done.stderr[:3000]}, want {out}")
 
     n = len(ROWS)
     want(True, f"{n}\n", "count", f"{root}/logs/year=2024/a.csv")
