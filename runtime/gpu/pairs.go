@@ -230,7 +230,7 @@ func (x *slot) mapScratch(rows int) int {
 	if len(x.maps) == 0 {
 		return 0
 	}
-	recount, _ := lookBackScratch(tilesOf(x.symbols, recountThreads), 4)
+	recount, _ := lookBackScratch(recountTiles(x.symbols), 4)
 	return max(stringsScratch(rows, pairLevels), stringsScratch(x.symbols/symbolsPerEntry+1024, 2), recount)
 }
 
@@ -306,12 +306,11 @@ func (p *parser) orderMaps(o *orders, s *slot, delivery pointer[kernels.Delivery
 				return x.pairs.place.launch(stream, grid, pairThreads, 0, s.jobAddress, delivery, m.address)
 			})
 		if m.of.holes {
-			tiles := tilesOf(s.symbols, recountThreads)
-			zeroed, _ := lookBackScratch(tiles, 4)
+			zeroed, _ := lookBackScratch(recountTiles(s.symbols), 4)
 			o.give("",
 				func() error { return stream.Fill(s.scratch.address, 0, zeroed) },
 				func() error {
-					return x.recount.launch(stream, device.Grid{min(x.index.blocks, tiles)}, recountThreads, 0, m.levels[0].jobAddress, m.image.Escaped)
+					return x.recount.launch(stream, recountGrid(x.device.Info().Multiprocessors, s.symbols), recountThreads, 0, m.levels[0].jobAddress, m.image.Escaped)
 				})
 		}
 		for k := range m.levels {
