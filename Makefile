@@ -81,7 +81,7 @@ fuzz: ## run every fuzz target for FUZZTIME
 	  done; done
 
 faults: ## let calls of the system fail one at a time, under strace
-	DFAPARSE_FAULTS=1 $(GO) test -count=1 -v -run '^TestFaultsOfTheSystem$$' ./cmd/dfaparse
+	DFAPARSE_FAULTS=1 $(GO) test -count=1 -run '^TestFaultsOfTheSystem$$' ./cmd/dfaparse
 
 bench: build ## measure on generated inputs and write docs/benchmarks.md
 	$(GO) run ./fuzz/bench -mib $(BENCHMIB) -out docs/benchmarks.md
