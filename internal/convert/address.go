@@ -58,11 +58,9 @@ func addressWords(first, last uint64, n uint32) (v4 uint32, ok bool) {
 	if max(n1-8, n2-8, n3-8, n4-8) > most || n1+n2+n3+n4+24 != 8*n {
 		return 0, false
 	}
-	o1, ok1 := octet(x<<(64-n1), n1)
-	o2, ok2 := octet(x>>(n1+8)<<(64-n2), n2)
-	o3, ok3 := octet(y<<(n4+8)>>(64-n3)<<(64-n3), n3)
-	o4, ok4 := octet(y>>(64-n4)<<(64-n4), n4)
-	return o1 | o2<<8 | o3<<16 | o4<<24, ok1 && ok2 && ok3 && ok4
+	o12, bad12 := octets(x<<((64-n1)&63)>>32, x>>((n1+8)&63)<<((64-n2)&63), n1, n2)
+	o34, bad34 := octets(y<<((n4+8)&63)>>((64-n3)&63)<<((64-n3)&63)>>32, y>>((64-n4)&63)<<((64-n4)&63), n3, n4)
+	return uint32(o12|o12>>24)&0xffff | uint32(o34|o34>>24)<<16, bad12|bad34 == 0
 }
 
 // dotsOf has the top bits of the bytes of x that are dots.
@@ -72,12 +70,16 @@ func dotsOf(x uint64) uint64 {
 	return ^(x&low + low | x) & asciiHigh
 }
 
-// octet is the number that the last bytes of x are, digits of so many bits; all
-// before them are 0.
-func octet(x uint64, nbits uint32) (uint32, bool) {
-	v := uint32(x>>40&0xff)*100 + uint32(x>>48&0xff)*10 + uint32(x>>56)
-	least := uint32(0x640a00) >> (nbits - 8) & 0xff // of numbers with as many digits
-	return v, notDigits(x) == 0 && v <= 255 && v >= least
+// octets are two numbers, each in half a word: of the last bytes of the low half of a and of the high half of b, digits
+// of so many bits; all before them are 0. bad is not 0 if one is none.
+func octets(a, b uint64, nbits1, nbits2 uint32) (v, bad uint64) {
+	const above, least = 0xffffff00ffffff00, 0x640a00 // of numbers with so many digits
+	x := a | b
+	bad = notDigits(x)
+	x = x * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff
+	x = x * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
+	small := uint64(least>>((nbits1-8)&31)&0xff | least>>((nbits2-8)&31)&0xff<<32)
+	return x, bad | x&above | ^(x|0x0000010000000100-small)&0x0000010000000100
 }
 
 // appendIP appends an address as text (RFC 5952).

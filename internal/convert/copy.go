@@ -97,6 +97,90 @@ func copyPlain(b *textGroups) int {
 	return b.rows
 }
 
+// lineText is how many bytes plainly writes at once.
+const lineText = 32
+
+// atOnce does what measure and copyFields do, in one loop, if there is no vector code, all rows lie in
+// Src, no token is very long and the column has room for their bytes. It reports whether it has.
+func (m *measured) atOnce(c *Converter, dst *columns.Column, f *Fields, offsets []int32) bool {
+	src, n := f.Src, len(f.Start)
+	lengths := uint64(c.tokens.lengths[1])<<32 | uint64(c.tokens.lengths[0])
+	if hasAVX2 || len(src) < longText+lineText || lengths>>63 != 0 {
+		return false
+	}
+	sum, all := uint64(0), uint32(0)
+	start, end := f.Start, f.End[:n]
+	for i, s := range start {
+		sum += uint64(end[i] - s)
+		all |= s
+	}
+	if all >= InDecoded || sum > uint64(columns.MaxData-len(dst.Data)) {
+		return false
+	}
+	if nwords := (n + 63) / 64; nwords > len(m.nulls) {
+		m.nulls = make(rowSet, nwords)
+	}
+	clear(m.nulls)
+	m.any = false
+	data := dst.Grow(dst.Data, int(sum)+slack)
+	for i := 0; i < n; i++ {
+		i = plainly(data, src, lengths, start, end, offsets, i)
+		for ; i < n && end[i]-start[i] <= 1; i++ { // tokens, as a rule
+			size := end[i] - start[i]
+			null := lengths&1 != 0
+			if size > 0 {
+				x := src[start[i]]
+				data[offsets[i]] = x
+				null = bit(&c.tokens.bytes, uint32(x))
+			}
+			if null {
+				m.nulls[i>>6] |= 1 << (i & 63)
+				m.any, size = true, 0
+			}
+			offsets[i+1] = offsets[i] + int32(size)
+		}
+		if i == n {
+			break
+		}
+		// It is long, near the end of Src, or perhaps a token.
+		b := src[start[i]:end[i]]
+		if c.tokens.null(c, b) {
+			m.nulls[i>>6] |= 1 << (i & 63)
+			m.any, b = true, nil
+		}
+		offsets[i+1] = offsets[i] + int32(copy(data[offsets[i]:], b))
+	}
+	dst.Data = data[:offsets[n]]
+	return true
+}
+
+// plainly copies rows from i on up to one that may be a token, is long or near the end of src, and gives its number.
+// It calls nothing, so that all it needs stays in registers, and writes up to a line beyond a value.
+func plainly(data, src []byte, lengths uint64, start, end []uint32, offsets []int32, i int) int {
+	at, last := offsets[i], uint32(min(len(src)-longText-lineText, math.MaxInt32))
+	end, offsets = end[:len(start)], offsets[1:][:len(start)]
+	from, to := unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(data))
+	for ; uint(i) < uint(len(start)); i++ {
+		s := start[i]
+		n := end[i] - s
+		if n >= longText || s > last || lengths>>(n&63)&1 != 0 && n < 64 {
+			return i
+		}
+		src, dst := unsafe.Add(from, s), unsafe.Add(to, at)
+		*(*[16]byte)(dst) = *(*[16]byte)(src)
+		if n > 16 {
+			*(*[16]byte)(unsafe.Add(dst, 16)) = *(*[16]byte)(unsafe.Add(src, 16))
+			for k := uint32(lineText); k < n; k += lineText {
+				*(*[16]byte)(unsafe.Add(dst, k)) = *(*[16]byte)(unsafe.Add(src, k))
+				*(*[16]byte)(unsafe.Add(dst, k+16)) = *(*[16]byte)(unsafe.Add(src, k+16))
+			}
+		}
+		at += int32(n)
+		offsets[i] = at
+	}
+	return i
+}
+
 // validUTF8 is utf8.Valid.
 func validUTF8(b []byte) bool {
 	const line, block = 64, 32

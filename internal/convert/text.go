@@ -63,6 +63,10 @@ func (t *text) copy(c *Converter, dst *columns.Column, f *Fields) (copied bool, 
 	had := len(dst.Offsets)
 	dst.GrowOffsets(f.Len())
 	offsets := dst.Offsets[had-1:]
+	if t.measured.atOnce(c, dst, f, offsets) {
+		dst.AppendValid(f.Len())
+		return true, noUTF8
+	}
 	if t.measured.measure(c, f, offsets) > uint64(columns.MaxData-len(dst.Data)) {
 		dst.Offsets = dst.Offsets[:had]
 		return false, noUTF8

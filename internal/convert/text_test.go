@@ -13,13 +13,19 @@ import (
 )
 
 // TestTextOfAnyPlace: fields in the input, decoded, absent and null, in rounds
-// in any order, give what they give one by one.
+// in any order, give what they give one by one; with vector code and without.
 func TestTextOfAnyPlace(t *testing.T) {
+	t.Run("as it is", testTextOfAnyPlace)
+	defer noInstructions()()
+	t.Run("no vectors", testTextOfAnyPlace)
+}
+
+func testTextOfAnyPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for run := range 3000 {
 		col := dfa.Column{Name: "c", Type: dfa.Type{Kind: dfa.String}, Required: run%3 == 0}
 		if run%2 == 0 {
-			col.Nulls = []string{"-", "null", strings.Repeat("n", 70)}
+			col.Nulls = []string{"-", "null", strings.Repeat("n", 70), ""}[:2+run/2%3]
 		}
 		policy := []dfa.UTF8Policy{dfa.RejectUTF8, dfa.ReplaceUTF8, dfa.KeepUTF8}[r.IntN(3)]
 		c, err := NewConverter(&col, Options{UTF8: policy})
@@ -30,11 +36,15 @@ func TestTextOfAnyPlace(t *testing.T) {
 		var f Fields
 		var want []string
 		for range r.IntN(40) {
-			s := []string{"", "-", "null", "text", strings.Repeat("long é ", r.IntN(12)), strings.Repeat("n", 70)}[r.IntN(6)]
+			s := []string{"", "-", "null", "text", strings.Repeat("long é ", r.IntN(12)), strings.Repeat("n", 70), strings.Repeat("longer", r.IntN(50))}[r.IntN(7)]
 			if r.IntN(100) == 0 {
 				s += "\xff"
 			}
-			switch r.IntN(5) {
+			place := r.IntN(5)
+			if run%5 < 2 {
+				place = 4 // all in the input
+			}
+			switch place {
 			case 0:
 				f.PushAbsent()
 				want = append(want, "null")
@@ -54,7 +64,7 @@ func TestTextOfAnyPlace(t *testing.T) {
 				want = append(want, fmt.Sprintf("%q", s))
 			}
 		}
-		f.Src = append(src, strings.Repeat("y", r.IntN(40))...)
+		f.Src = append(src, strings.Repeat("y", r.IntN([]int{40, 400}[run%2]))...)
 		dst := NewColumn(&col.Type)
 		errs := c.Append(dst, &f, nil)
 		var got []string

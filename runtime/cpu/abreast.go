@@ -522,23 +522,36 @@ func (w *worker) collect(data []byte, limit int) bool {
 }
 
 // feedsGeneric writes where the lines behind the places of line feeds begin, and their
-// first places, for those from place j on, and gives their number, at most so many.
+// first places, for those from place j on, and gives their number: at most so many are of
+// use. start and first have room for feedsAtOnce more.
+//
+// Each place is written as if it were one, and the next over it if it was none: what comes next
+// is not for the processor to guess.
 func feedsGeneric(places []uint32, j int, feed uint32, start, first []uint32, most int) (n int) {
-	for n < most {
-		for j+4 <= len(places) && max(places[j], places[j+1], places[j+2], places[j+3]) < feed {
-			j += 4
-		}
-		for j < len(places) && places[j] < feed {
-			j++
-		}
-		if j == len(places) {
-			break
-		}
-		start[n], first[n] = places[j]&placeOffset+1, uint32(j+1)
-		n, j = n+1, j+1
+	less := int64(feed) - 1
+	for ; n < most && j+feedsAtOnce <= len(places); j += feedsAtOnce {
+		four, number := (*[feedsAtOnce]uint32)(places[j:]), uint32(j)
+		first[n] = number + 1
+		n += int(uint64(less-int64(four[0])) >> 63)
+		first[n] = number + 2
+		n += int(uint64(less-int64(four[1])) >> 63)
+		first[n] = number + 3
+		n += int(uint64(less-int64(four[2])) >> 63)
+		first[n] = number + 4
+		n += int(uint64(less-int64(four[3])) >> 63)
+	}
+	for ; n < most && j < len(places); j++ {
+		first[n] = uint32(j + 1)
+		n += int(uint64(less-int64(places[j])) >> 63)
+	}
+	for i, next := range first[:n] {
+		start[i] = places[next-1]&placeOffset + 1
 	}
 	return n
 }
+
+// feedsAtOnce is how many places are looked at before it is asked whether there are feeds enough.
+const feedsAtOnce = 4
 
 // drop leaves out lines that begin as no record does, but for the first: they belong
 // to the record before, which will be seen when that is read.

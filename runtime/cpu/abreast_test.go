@@ -2,6 +2,8 @@ package cpu
 
 import (
 	"context"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +44,37 @@ func TestPace(t *testing.T) {
 		}
 		if most := w.hopper.most; most > test.most || most < test.most/4 {
 			t.Errorf("%s: %d are collected at once, want up to %d", test.name, most, test.most)
+		}
+	}
+}
+
+// TestFeeds compares the ways to list line feeds with their definition.
+func TestFeeds(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	const group, most = 5, maxAbreast
+	for range 2000 {
+		var places []uint32
+		per := 1 + r.IntN(40)
+		for range r.IntN(1000) {
+			g := uint32(r.IntN(group))
+			if r.IntN(per) == 0 {
+				g = group
+			}
+			places = append(places, (placeMark|g)<<placeGroup|uint32(r.IntN(placeOffset)))
+		}
+		from, limit := r.IntN(len(places)+1), r.IntN(most+1)
+		var start, first []uint32
+		for j := from; j < len(places) && len(start) < limit; j++ {
+			if places[j]>>placeGroup&63 == group {
+				start, first = append(start, places[j]&placeOffset+1), append(first, uint32(j+1))
+			}
+		}
+		for name, list := range map[string]func([]uint32, int, uint32, []uint32, []uint32, int) int{"vectors": feeds, "Go": feedsGeneric} {
+			var gotStart, gotFirst [most + 16]uint32
+			n := min(list(places, from, (placeMark|group)<<placeGroup, gotStart[:], gotFirst[:], limit), limit)
+			if !slices.Equal(gotStart[:n], start) || !slices.Equal(gotFirst[:n], first) {
+				t.Fatalf("%s: %d of %d from %d: %v, %v, want %v, %v", name, limit, len(places), from, gotStart[:n], gotFirst[:n], start, first)
+			}
 		}
 	}
 }

@@ -287,37 +287,54 @@ const (
 // those that do not take it.
 func (b *abreast) overSeriesGeneric(places unsafe.Pointer, s *series, from, to, first int, delta uint32) {
 	steps := s.steps
-records:
 	for r := from; r < to; r++ {
 		if b.left[r] != onWay {
 			continue
 		}
-		next, row := unsafe.Add(places, uintptr(b.place[r])*4), (uintptr(first)+uintptr(b.record[r]))*4
-		before, value := b.at[r], b.value[r]
-		var last *seriesStep // a field counts once it is seen what follows
-		for i := range steps {
-			step := &steps[i]
-			p := *(*uint32)(unsafe.Add(next, i*4)) ^ step.mark
-			if p > placeOffset || p-before-step.least > step.span {
-				b.halted = append(b.halted, uint8(r))
-				continue records
-			}
-			if last != nil {
-				*(*uint32)(unsafe.Add(last.start, row)) = value + delta
-				*(*uint32)(unsafe.Add(last.end, row)) = before + delta
-				value = before + 1
-			}
-			before, last = p, step
+		row := (uintptr(first) + uintptr(b.record[r])) * 4
+		before, value, all := overSteps(steps, unsafe.Add(places, uintptr(b.place[r])*4), row, b.at[r], b.value[r], delta)
+		if !all {
+			b.halted = append(b.halted, uint8(r))
+			continue
 		}
 		b.place[r] += s.over
 		if b.at[r] = before + 1; s.half {
 			b.ended[r], b.value[r] = before, value
 			continue
 		}
+		last := &steps[len(steps)-1]
 		*(*uint32)(unsafe.Add(last.start, row)) = value + delta
 		*(*uint32)(unsafe.Add(last.end, row)) = before + delta
 		b.value[r] = before + 1
 	}
+}
+
+// overSteps takes a record that is at an offset over steps, but for the field of the last one, and gives
+// where that ends and begins, and whether the record takes them all. It is for itself so that all of it stays
+// in registers.
+//
+//go:noinline
+func overSteps(steps []seriesStep, next unsafe.Pointer, row uintptr, at, value, delta uint32) (_, _ uint32, all bool) {
+	step := &steps[0]
+	p := *(*uint32)(next) ^ step.mark
+	if p > placeOffset || p-at-step.least > step.span {
+		return 0, 0, false
+	}
+	start, end := step.start, step.end
+	before := p
+	for i := 1; i < len(steps); i++ {
+		step, next = &steps[i], unsafe.Add(next, 4)
+		p := *(*uint32)(next) ^ step.mark
+		if p > placeOffset || p-before-step.least > step.span {
+			return 0, 0, false
+		}
+		// The field before counts, as it is seen what follows.
+		*(*uint32)(unsafe.Add(start, row)) = value + delta
+		*(*uint32)(unsafe.Add(end, row)) = before + delta
+		value, before = before+1, p
+		start, end = step.start, step.end
+	}
+	return before, value, true
 }
 
 // haltsAt is the hop of the path at which a record does not take s that is at an offset, and has the
