@@ -23,6 +23,7 @@ type bridges struct {
 	keys   *keys              // that are columns; nil: there are none
 	maps   *maps              // that the pairs are put into; nil: they are not
 	first  bridge             // what stands before a map
+	number map[string]uint8   // of keys of the maps in ASCII, the first that have come
 	all    map[string]*bridge // by the state and the symbols
 	vain   []uint8            // by state: special symbols in a value where no bridge began, since one did
 	again  int                // values until it is tried again in all states
@@ -47,6 +48,7 @@ type bridge struct {
 	at     uint16    // of the key, from the beginning of the text on
 	end    uint16    // the same
 	taken  bool      // the maps lack the key
+	number uint8     // of the key among those of the maps, from 1 on; 0: it has none
 	behind []*bridge // that have come next, those that come often in front
 }
 
@@ -131,6 +133,7 @@ type keyedValue struct {
 
 const (
 	mostBridges   = 1 << 12
+	mostNumbers   = 63 // bits of a word but one
 	longestBridge = 256
 	mostBehind    = 8
 	mostInVain    = 200
@@ -149,7 +152,7 @@ func newBridges(k *keys) *bridges {
 }
 
 func bridgesOf(lex *lexer) *bridges {
-	return &bridges{lex: lex, all: map[string]*bridge{}, vain: make([]uint8, len(lex.smooth))}
+	return &bridges{lex: lex, all: map[string]*bridge{}, number: map[string]uint8{}, vain: make([]uint8, len(lex.smooth))}
 }
 
 // rest reports whether the bridge begins at p in memory, of which n symbols are the value, where its first eight
@@ -495,7 +498,9 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 		b.key = *x.keys.lookUp(value[start:end])
 		b.key.key = slices.Clone(b.key.key)
 	}
-	b.taken = x.maps != nil && x.maps.takenBy(value[start:end]) >= 0
+	if x.maps != nil {
+		b.taken, b.number = x.maps.takenBy(value[start:end]) >= 0, x.numberOf(value[start:end])
+	}
 	b.at, b.end = uint16(start-p), uint16(end-p)
 	b.text = slices.Clone(b.text)
 	b.packed = pack(b.text)
@@ -503,6 +508,16 @@ func (x *bridges) learn(before *bridge, value []byte, p int, row uint32) *bridge
 	*kept = b // most that are tried are none
 	x.all[string(x.id)] = kept
 	return kept.behindOf(before)
+}
+
+// numberOf is the number of a key, which is given one if there are any left.
+func (x *bridges) numberOf(key []byte) uint8 {
+	n, ok := x.number[string(key)]
+	if !ok && len(x.number) < mostNumbers && isASCII(key) {
+		n = uint8(len(x.number) + 1)
+		x.number[string(key)] = n
+	}
+	return n
 }
 
 // behindOf makes b one of those behind another one.
@@ -664,18 +679,26 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 	keys.grow(len(pairs))
 	values.grow(len(pairs))
 	k := at
+	seen, again := uint64(1), uint64(0) // numbers of keys, and those that come again; what has none may be another's
 	for i := range pairs {
 		pair := &pairs[i]
 		b := pair.bridge
 		if b.taken {
 			continue
 		}
+		number := uint64(1) << (b.number % 64)
+		again |= seen & number
+		seen |= number
 		keys.Start[k], keys.End[k] = of+pair.from+uint32(b.at), (of+pair.from+uint32(b.end))&^InDecoded
 		values.Start[k], values.End[k] = ofValues+pair.start, (ofValues+pair.end)&^InDecoded
 		k++
 	}
 	keys.cut(k)
 	values.cut(k)
-	p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(int32(at), s, e))})
+	end := int32(k)
+	if again != 0 {
+		end = p.maps.addRow(int32(at), s, e)
+	}
+	p.rows = append(p.rows, nestedRow{end: int(end)})
 	return true
 }

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +103,29 @@ func TestBridgedMaps(t *testing.T) {
 		if n != nil && n.bridges != nil && n.bridges.npairs > 0 {
 			bridged++
 		}
+	})
+}
+
+// TestManyBridgedKeys: so are those of more keys than have numbers, some of them twice.
+func TestManyBridgedKeys(t *testing.T) {
+	jsonl, err := gen.Program("jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		typ := dfa.Type{Kind: dfa.Map, Lex: jsonl.Columns[0].Type.Lex, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+		compareMaps(rt, typ, func() *Fields {
+			return drawRows(rt, func() []byte {
+				var b []byte
+				for k := range rapid.IntRange(1, 2*mostNumbers).Draw(rt, "keys") {
+					b = fmt.Appendf(b, `,"k%d":%d`, k, k)
+				}
+				if rapid.Bool().Draw(rt, "twice") {
+					b = fmt.Appendf(b, `,"k%d":"again"`, rapid.IntRange(0, 2*mostNumbers).Draw(rt, "key"))
+				}
+				return append(append([]byte("{"), b[1:]...), '}')
+			})
+		}, func(f func()) { f() })
 	})
 }
 

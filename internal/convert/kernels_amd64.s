@@ -13167,7 +13167,7 @@ blocks:
 	VPANDQ    Z9, Z15, Z15
 	VPORQ     Z10, Z12, Z12
 
-	// Symbols behind a lead, as escapedBy has it; what a lead at the end of a block does is not carried.
+	// Symbols behind a lead, as symbols.EscapedBy has it; what a lead at the end of a block does is not carried.
 	VPADDQ      Z15, Z15, Z16
 	VPORQ       Z2, Z16, Z16
 	VPSUBQ      Z15, Z16, Z16
@@ -13320,7 +13320,7 @@ blocks:
 	VMOVDQU64 16640(AX)(CX*8), Z18
 	VPANDQ    Z13, Z18, Z18
 
-	// Symbols behind a lead, as escapedBy has it; what a lead at the end of a block does is not carried.
+	// Symbols behind a lead, as symbols.EscapedBy has it; what a lead at the end of a block does is not carried.
 	VPADDQ      Z17, Z17, Z13
 	VPORQ       Z2, Z13, Z13
 	VPSUBQ      Z17, Z13, Z13

@@ -198,7 +198,7 @@ func (x *keyAhead) find(src []byte, n int) {
 	x.lead.FindBlocks(x.escaped[:nblocks], src)
 	var last uint64
 	for b := range x.signs {
-		x.escaped[b], last = escapedBy(x.escaped[b], last)
+		x.escaped[b], last = symbols.EscapedBy(x.escaped[b], last)
 		x.signs[b] &^= x.escaped[b]
 	}
 }

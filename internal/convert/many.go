@@ -20,7 +20,7 @@ func placePairsGeneric(b *pairBlocks, from, to int, have *[6]uint64) (done int) 
 		end := b.behind[i]
 		inRow := end - 1
 		l := b.signs[signLead][i] & leading & inRow
-		by, _ := escapedBy(l, 0)
+		by, _ := symbols.EscapedBy(l, 0)
 		q := b.signs[signQuote][i] & quoting & inRow &^ by
 		within := symbols.PrefixXor(q) ^ inside
 		inside = uint64(int64(within) >> 63)
@@ -57,7 +57,7 @@ func placeNestingGeneric(b *pairBlocks, from, to int, have *[6]uint64, barred ui
 		end := b.behind[i]
 		inRow := end - 1
 		l := b.signs[signLead][i] & leading & inRow
-		by, _ := escapedBy(l, 0)
+		by, _ := symbols.EscapedBy(l, 0)
 		q := b.signs[signQuote][i] & inRow
 		escaped := q & by
 		q &^= by

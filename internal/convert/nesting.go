@@ -268,7 +268,7 @@ func (x *nesting) places(from, to int, value []byte, pairs int32) (more int, ok 
 		var by uint64 // symbols behind a lead
 		escapedQuotes := uint64(0)
 		if l|escaped != 0 {
-			by, escaped = escapedBy(l, escaped)
+			by, escaped = symbols.EscapedBy(l, escaped)
 			escapedQuotes = q & by
 			q &^= by
 		}

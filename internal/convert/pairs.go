@@ -575,7 +575,7 @@ func (x *pairing) places(from, to int, value []byte, pairs int32) int {
 		}
 		var by uint64 // symbols behind a lead
 		if l|escaped != 0 {
-			by, escaped = escapedBy(l, escaped)
+			by, escaped = symbols.EscapedBy(l, escaped)
 			q &^= by
 		}
 		within := symbols.PrefixXor(q) ^ inside // an opening quote and what follows, up to its closer
@@ -611,15 +611,6 @@ func (x *pairing) places(from, to int, value []byte, pairs int32) int {
 		return 0
 	}
 	return int(pairs - first)
-}
-
-// escapedBy is the symbols before which a lead stands that is none itself escaped, where
-// leads are l; before says so of the first one. It is simdjson's way.
-func escapedBy(l, before uint64) (by, last uint64) {
-	const odd = 0xaaaaaaaaaaaaaaaa
-	free := l &^ before
-	after := (free<<1 | odd) - free ^ odd
-	return after ^ (l | before), (after & l) >> 63
 }
 
 // eachPair appends the pairs that have the marks, where pairs begin or end at those of

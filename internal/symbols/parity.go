@@ -10,3 +10,12 @@ func PrefixXor(x uint64) uint64 {
 	x ^= x << 16
 	return x ^ x<<32
 }
+
+// EscapedBy is the symbols before which a lead stands that is none itself escaped, where
+// leads are l; before says so of the first one. It is simdjson's way.
+func EscapedBy(l, before uint64) (by, last uint64) {
+	const odd = 0xaaaaaaaaaaaaaaaa
+	free := l &^ before
+	after := (free<<1 | odd) - free ^ odd
+	return after ^ (l | before), (after & l) >> 63
+}

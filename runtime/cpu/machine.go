@@ -32,6 +32,8 @@ type machine struct {
 	lanes func() *laneTable
 	// roles are what the symbols are to masks, nil if the automaton has no masks.
 	roles *roles
+	// brackets finds records that are one value in brackets, nil if they are not.
+	brackets func() *bracketed
 	// contexts finds the contexts of chunks; with one worker nobody asks.
 	contexts func() *contexts
 	// openStarts says of which fields the place of the data says where they begin; only problems ask.
@@ -150,6 +152,7 @@ func newMachine(p *dfa.Program) *machine {
 		m.named = m.named || e.Boundary() && e.Column != dfa.NextColumn
 	}
 	m.overtakes = m.maxLag > 0 && m.overtaken(a)
+	m.brackets = sync.OnceValue(func() *bracketed { return newBracketed(m) })
 	m.openStarts = sync.OnceValue(func() *starts { return openStarts(p, m) })
 	m.lineLong = sync.OnceValue(m.newLineLong)
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })

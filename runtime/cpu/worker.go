@@ -16,10 +16,11 @@ const maxRoundBytes = 1 << 28
 
 // worker reads one chunk at a time.
 type worker struct {
-	plan    *runtime.Plan
-	machine *machine
-	masked  *masked // nil if the automaton has no masks
-	hopper  *hopper // nil if nobody has asked for it, or it has too many symbol groups
+	plan      *runtime.Plan
+	machine   *machine
+	masked    *masked    // nil if the automaton has no masks
+	bracketed *bracketed // nil if records are no values in brackets
+	hopper    *hopper    // nil if nobody has asked for it, or it has too many symbol groups
 
 	// How the records of the segment are shaped: see bind.
 	binding      *runtime.Binding
@@ -112,6 +113,9 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		if s.bitmaps != nil {
 			s.bitmaps.reset(m.roles)
 		}
+	} else if x := m.brackets(); x != nil {
+		own := *x
+		w.bracketed = &own
 	}
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
 	w.shapes = -1
@@ -172,7 +176,10 @@ func (w *worker) bind(b *runtime.Binding) {
 		}
 		w.masked.bind(w)
 	}
-	if w.masked == nil || !w.masked.usable {
+	if w.bracketed != nil {
+		w.bracketed.bind(w)
+	}
+	if (w.masked == nil || !w.masked.usable) && (w.bracketed == nil || !w.bracketed.usable) {
 		if w.hopper == nil {
 			w.hopper = newHopper(w.plan.Program, w.machine)
 		}
@@ -200,6 +207,9 @@ func (w *worker) read(ck *chunk) error {
 	w.bind(ck.first)
 	if w.masked != nil {
 		w.masked.next = -1
+	}
+	if w.bracketed != nil {
+		w.bracketed.known = 0
 	}
 	if w.hopper != nil {
 		w.hopper.to = 0

@@ -157,7 +157,7 @@ func (x *blockLanes) sign(i int, of reg.VecVirtual) reg.VecVirtual {
 
 // quotes finds what lies within quotes, of which those behind a lead are none, and begins odd.
 func (x *blockLanes) quotes(q, leads reg.VecVirtual) {
-	Comment("Symbols behind a lead, as escapedBy has it; what a lead at the end of a block does is not carried.")
+	Comment("Symbols behind a lead, as symbols.EscapedBy has it; what a lead at the end of a block does is not carried.")
 	by, odd, quote := ZMM(), ZMM(), ZMM()
 	VPADDQ(leads, leads, by)
 	VPORQ(x.odds, by, by)

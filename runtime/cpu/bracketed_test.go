@@ -1,0 +1,111 @@
+package cpu
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// listsAlike has records in brackets of two kinds, which nest twice, and strings without escapes, in which a symbol may
+// stand that may not stand outside.
+const listsAlike = `dfa lists {
+  group    Q='\''     | O='<' | L='[' | C='>' | R=']' | W=' ' ';' | E='\n' | N='\x00' | X=*
+  START    : !        | A d   | A d   | !     | !     | START .   | START . | !       | !
+  DONE     : !        | !     | !     | !     | !     | START r   | START r | !       | !
+  A        : AS d     | B d   | B d   | DONE d | !    | A d       | A d     | !       | A d
+  AS       : A d      | AS d  | AS d  | AS d  | AS d  | AS d      | !       | AS d    | AS d
+  B        : BS d     | !     | !     | A d   | A d   | B d       | B d     | !       | B d
+  BS       : B d      | BS d  | BS d  | BS d  | BS d  | BS d      | !       | BS d    | BS d
+  eof : START ok, DONE r, A|AS|B|BS !
+  recover W | E
+}
+format lists { dfa lists  fields { value str } }`
+
+// bracketedTexts are what objects and what is between them is made of.
+var bracketedTexts = []string{
+	`{"a": 1}`, `{"a":"b"}`, `{}`, `{"a": [1, {"b": "}]"}, []]}`, `{"a":"\"{"}`, `{"k":"\\"}`, `{"k":"\\\""}`, "{\n  \"a\" : {\n    \"b\": [ ]\n  }\n}", `{"größe":"ü€😀"}`,
+	`{"a":"`, `"}`, `{`, `}`, `[`, `]`, `"`, `\`, `\"`, "\n", ",", ", ", ",\n  ", " ", "\x00", "\x01\"", "x", ":", "null", "{\"a\":\"b\nc\"}", `{"a":"\` + "\n" + `"}`, `{"a":\}`, `{"a":"\u00e9\n"}`,
+	`{"a":[[[[[[[[[[[[[[]]]]]]]]]]]]]]}`, `{"a":[[[[[[[[[]]]]]]]]]}`, `{"a":[1}]}`, `{"a": -1.5e3, "b": true, "a": null}`, "<a <b> 'c>' >;", "<[[]]>", "<'", "'", "<", ">", "\xff", "\r\n",
+}
+
+// TestBracketed: records that are values in brackets are those that the reference reads, whatever is odd about them and
+// wherever blocks, strips and chunks end.
+func TestBracketed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for _, name := range []string{"json", "lists"} {
+		t.Run(name, func(t *testing.T) {
+			p := bracketedProgram(t, name)
+			if newMachine(p).brackets() == nil {
+				t.Fatal("is not read by brackets")
+			}
+			n := 60
+			if testing.Short() {
+				n = 10
+			}
+			for range n {
+				text := bracketedText(rng)
+				opts := []runtime.Option{runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Reject, dfa.Null, dfa.Fail}[rng.IntN(4)])}
+				if rng.IntN(4) == 0 {
+					opts = append(opts, runtime.WithMaxRecord(1+rng.IntN(300)))
+				}
+				want := readBy(t, reference.Engine, p, text, opts...)
+				for range 4 {
+					threads, chunk := 1+rng.IntN(3), 1<<(4+rng.IntN(12))
+					how := append(opts, runtime.WithThreads(threads), runtime.WithChunkSize(chunk), runtime.WithPartitionSize(chunk*(1+rng.IntN(4))))
+					if got := readBy(t, Engine, p, text, how...); got != want {
+						t.Fatalf("%d threads, chunks of %d: %q gives\n%s\nwant\n%s", threads, chunk, text, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func bracketedProgram(t testing.TB, name string) *dfa.Program {
+	t.Helper()
+	if name == "lists" {
+		spec, err := compile.Compile("f.dfp", []byte(listsAlike))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return spec.Program
+	}
+	p, err := formats.Program(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// bracketedText is objects, mostly good ones, with things between them, and strings that end anywhere in a block.
+func bracketedText(rng *rand.Rand) []byte {
+	var text bytes.Buffer
+	odd := 1 + rng.IntN(60)
+	for range rng.IntN(300) {
+		switch {
+		case rng.IntN(odd) == 0:
+			text.WriteString(bracketedTexts[rng.IntN(len(bracketedTexts))])
+		case rng.IntN(8) == 0:
+			fmt.Fprintf(&text, `{"%s\\":"%s\"}","c":[{"%s":1},2]},`, strings.Repeat("k", rng.IntN(70)), strings.Repeat(`\\`, rng.IntN(70)), strings.Repeat("[", rng.IntN(70)))
+		case rng.IntN(100) == 0:
+			fmt.Fprintf(&text, `{"long":"%s"}`+"\n", strings.Repeat("0123]}\\\" 89", rng.IntN(1000)))
+		case rng.IntN(300) == 0:
+			text.WriteString(strings.Repeat(" \n", rng.IntN(2000)))
+		default:
+			text.WriteString(bracketedTexts[rng.IntN(9)])
+			text.WriteString([]string{",", ", ", ",\n  ", "\n", " ", "]"}[rng.IntN(6)])
+		}
+	}
+	if rng.IntN(3) == 0 {
+		text.Truncate(rng.IntN(text.Len() + 1))
+	}
+	return text.Bytes()
+}
