@@ -44,8 +44,10 @@ func Begin(data []byte, p *dfa.Program, opts ...Option) (*Beginning, error) {
 	case o.account != nil:
 		return nil, &OptionError{"WithMemory", fmt.Sprintf("a bound of %d bytes of memory is for a Reader", o.memory)}
 	}
+	plan := *r.plan
+	plan.Settles = false
 	return &Beginning{
-		Context: r.o.ctx, Plan: r.plan, Config: r.o.config(), Schema: r.schema, Offset: int(r.pos.offset), State: r.state, Binding: r.binding,
+		Context: r.o.ctx, Plan: &plan, Config: r.o.config(), Schema: r.schema, Offset: int(r.pos.offset), State: r.state, Binding: r.binding,
 		Fails: r.o.mode == dfa.Fail, Lenient: r.lenient, Stats: r.stats, Hints: r.hints,
 	}, nil
 }

@@ -121,6 +121,9 @@ type Plan struct {
 	// Drops reports whether the row of a problem is left out, whatever else is
 	// said of it: see Rows.Gone. Nil: of no problem.
 	Drops func(*Problem) bool
+	// Settles: Problems that are asked for get their Offsets by the reader, if an engine leaves them Unsettled.
+	// It may do so where a Problem of a field is the only one of its record, and of no binary record.
+	Settles bool
 	// Look gives what wants to see the fields of a column that are converted, on any goroutine,
 	// those of several at once; nil if nobody does. See WithLook.
 	Look func(column string) func(*convert.Fields)
@@ -315,7 +318,7 @@ type Problem struct {
 	What   What
 	Output int // index into Plan.Outputs, -1 if the record itself is malformed
 
-	// In Partition.Data: where it is, and the record it is in, boundary left out.
+	// In Partition.Data: where it is, or Unsettled, and the record it is in, boundary left out.
 	Offset     int
 	Start, End int
 	Begin      dfa.StateID // the context at Start
@@ -327,6 +330,9 @@ type Problem struct {
 	At      int           // for the symbol at this offset of Partition.Data
 	Code    convert.Code  // What == Value
 }
+
+// Unsettled is the Offset of a Problem for which its record has to be read again: see Plan.Settles.
+const Unsettled = -1
 
 // SortProblems puts problems into the order of Rows.Problems.
 func SortProblems(problems []Problem) {

@@ -120,6 +120,14 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 // which is wrong.
 func (r *Reader) where(p *Partition, pr *Problem, raw *dfa.RawRecord) int {
 	at := pr.Offset
+	if at == Unsettled && raw != nil {
+		at = pr.End
+		for i := range raw.Fields { // of several of one number the last is the one
+			if f := &raw.Fields[i]; f.Column == pr.Field {
+				at = pr.Start + f.Start
+			}
+		}
+	}
 	if raw == nil || at != pr.Start || len(r.plan.Program.Widths) > 0 {
 		return at
 	}

@@ -204,9 +204,7 @@ func (r *Reader) required(pr *Problem) bool {
 	if pr.What != Part {
 		return r.plan.Def(o).Required
 	}
-	return slices.ContainsFunc(r.plan.Outputs, func(other Output) bool {
-		return other.Column == o.Column && other.Part >= 0 && r.plan.Def(other).Required
-	})
+	return r.needsPart[pr.Output]
 }
 
 // maxRaw bounds the raw text of a reject.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,17 +25,18 @@ import (
 // WithAllocator). A Reader is used by one goroutine; any number of Readers may
 // share a Program.
 type Reader struct {
-	refs     atomic.Int64
-	o        *options
-	plan     *Plan
-	schema   *arrow.Schema
-	metadata map[string][]string // lines before the data, by the prefix of their directive
-	parser   Parser
-	tasks    *tasks // nil: one partition after the other
-	src      *source
-	entry    *entry
-	pos      position // of src.data[0]
-	cursor   position // somewhere in src.data, where the last error was
+	refs      atomic.Int64
+	o         *options
+	plan      *Plan
+	needsPart []bool // by output: some part of its column must not be null
+	schema    *arrow.Schema
+	metadata  map[string][]string // lines before the data, by the prefix of their directive
+	parser    Parser
+	tasks     *tasks // nil: one partition after the other
+	src       *source
+	entry     *entry
+	pos       position // of src.data[0]
+	cursor    position // somewhere in src.data, where the last error was
 
 	state   dfa.StateID // context at src.data[0]
 	binding *Binding    // in force there
@@ -285,7 +287,12 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 	if r.plan, err = newPlan(p, columns, r.o); err != nil {
 		return err
 	}
-	r.plan.Memory = r.o.pool
+	for _, o := range r.plan.Outputs {
+		r.needsPart = append(r.needsPart, o.Part >= 0 && slices.ContainsFunc(r.plan.Outputs, func(other Output) bool {
+			return other.Column == o.Column && other.Part >= 0 && r.plan.Def(other).Required
+		}))
+	}
+	r.plan.Memory, r.plan.Settles = r.o.pool, true
 	if r.o.mode != dfa.Fail {
 		r.plan.Drops = r.drops
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // starts says where fields begin whose data lies where it was read: there, or before the symbols in front
@@ -180,16 +181,16 @@ const (
 // its data does not say it.
 func (w *worker) fieldStart(data []byte, r *rowPlace, row, column, field int) int {
 	if w.fixed || w.rest >= 0 {
-		return unsettled
+		return runtime.Unsettled
 	}
 	start := w.fields[column].Start[row]
 	if start >= convert.InDecoded {
-		return unsettled
+		return runtime.Unsettled
 	}
 	is := w.machine.openStarts()
 	field = min(field, len(is.open)-1)
 	if is.open[field] {
-		return unsettled
+		return runtime.Unsettled
 	}
 	at := w.base + int(start)
 	for is.controlled[field] && at > r.start && is.controls[field].Has(data[at-1]) {

@@ -32,6 +32,7 @@ func TestFieldStarts(t *testing.T) {
 	for name, x := range map[string][2]string{
 		"colons":  {"`{a}[{[}{b}{]}]: {c}{ }{d}`  fields { a u8  b u8?  c u8  d u8 }", "1[2]: 3  4\n5: 6 7\n"},
 		"signs":   {"`{a} \"{b}\" {c}: {d}`  fields { a u8  b u8  c u8  d u8 }", "1 \"2\" 3: 4\n"},
+		"parts":   {"`{a}[{[}{b}{]}]: {c...}` split c `{d} for {e}` else null  fields { a u8  b u8  e u8 }", "1[2]: x for 3\n5: for 4\n"},
 		"aligned": {"`{a}{ }{b}{ }|{ }{c}`  fields { a u8  b u8  c u8 }", "1   2 |  3\n"},
 	} {
 		s, err := compile.Compile(name+".dfp", []byte("format "+name+" { record "+x[0]+" }"))

@@ -7,9 +7,6 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// unsettled is the offset of a problem of a field until it is known where the field begins.
-const unsettled = -1
-
 // settling is memory for sortProblems.
 type settling struct {
 	problems []runtime.Problem
@@ -18,16 +15,20 @@ type settling struct {
 }
 
 // sortProblems puts the problems of the round into the order of Rows.Problems, and finds out where
-// their fields begin: by reading each record once more, however many of its fields have one.
+// their fields begin: by reading each record once more, however many of its fields have one. Of a
+// record with one the reader does it, if somebody asks.
 func (w *worker) sortProblems(ck *chunk) {
 	own := ck.problems[w.found:]
 	w.byRecord(own, ck.nrows)
+	late := w.plan.Settles && !w.fixed && w.rest < 0 && len(w.plan.Program.Widths) == 0
 	for from := 0; from < len(own); {
 		to := from + 1
 		for to < len(own) && own[to].Row == own[from].Row {
 			to++
 		}
-		w.locate(ck, own[from:to])
+		if to > from+1 || !late {
+			w.locate(ck, own[from:to])
+		}
 		if to > from+1 {
 			runtime.SortProblems(own[from:to])
 		}
@@ -67,7 +68,7 @@ func (w *worker) byRecord(own []runtime.Problem, first int) {
 func (w *worker) locate(ck *chunk, own []runtime.Problem) {
 	last := -1
 	for i := range own {
-		if own[i].Offset == unsettled {
+		if own[i].Offset == runtime.Unsettled {
 			last = max(last, own[i].Field)
 		}
 	}
@@ -78,7 +79,7 @@ func (w *worker) locate(ck *chunk, own []runtime.Problem) {
 	w.settling.starts = grow(w.settling.starts, last+1)
 	w.machine.fieldStarts(w.settling.starts, w.plan.Program.Widths, ck.part.Data, p.Start, p.End, p.Begin, w.rest)
 	for i := range own {
-		if own[i].Offset == unsettled {
+		if own[i].Offset == runtime.Unsettled {
 			own[i].Offset = w.settling.starts[own[i].Field]
 		}
 	}

@@ -14,16 +14,19 @@ import (
 // as long as these do nothing but end parts; what is out of the ordinary is left to
 // the splitter.
 type split struct {
-	column   int
-	output   int // the first output that is a part
-	nulls    []string
-	splitter *convert.Splitter
-	machine  *machine // nil if keys are looked for, or parts from the end
-	lastly   int      // the symbol of which the last one in a field separates two parts, -1 if there is none such
-	trim     bool
-	mask     [stripSize / blockSize]uint64
-	parts    []convert.Fields
-	misfits  []int // rows of the round
+	column    int
+	output    int // the first output that is a part
+	nulls     []string
+	splitter  *convert.Splitter
+	machine   *machine // nil if keys are looked for, or parts from the end
+	lastly    int      // the symbol of which the last one in a field separates two parts, -1 if there is none such
+	trim      bool
+	mask      [stripSize / blockSize]uint64
+	automaton *dfa.Automaton
+	words     []word // by state, nil if there are none
+	walked    int    // fields that were taken apart before words were looked for
+	parts     []convert.Fields
+	misfits   []int // rows of the round
 
 	separated *separated   // nil if parts are not
 	columns   []partColumn // the parts, in the order of the field
@@ -40,7 +43,8 @@ func newSplit(def *dfa.Column, column, output int) *split {
 	if def.Split.Keyed || len(def.Split.FromEnd) > 0 {
 		return s
 	}
-	s.machine = newMachine(&dfa.Program{Definition: dfa.Definition{Automaton: def.Split.Automaton}})
+	s.automaton = def.Split.Automaton
+	s.machine = newMachine(&dfa.Program{Definition: dfa.Definition{Automaton: s.automaton}})
 	if !s.trim {
 		s.separated = findSeparated(s.machine, nparts, s.nulls)
 	}
@@ -145,18 +149,27 @@ const (
 	misfit // it cannot be
 )
 
+// mark looks for the special symbols of value, which begins at an offset of src.
+func (s *split) mark(src, value []byte, start uint32) {
+	special := s.machine.special
+	if whole := src[start:]; len(value) <= blockSize && len(whole) >= blockSize {
+		special.FindBlocks(s.mask[:1], whole[:blockSize])
+		s.mask[0] &= 1<<len(value) - 1
+		return
+	}
+	special.Find(s.mask[:], value)
+}
+
 // plain takes src[start:end], the field of row i, apart, if it is plain.
 func (s *split) plain(src []byte, start, end uint32, i int) outcome {
 	m, value := s.machine, src[start:end]
 	if len(value) > stripSize || s.isNull(value) {
 		return unclear
 	}
-	if whole := src[start:]; len(value) <= blockSize && len(whole) >= blockSize {
-		m.special.FindBlocks(s.mask[:1], whole[:blockSize])
-		s.mask[0] &= 1<<len(value) - 1
-	} else {
-		m.special.Find(s.mask[:], value)
+	if s.walked++; s.walked == wordFields {
+		s.words = findWords(m, s.automaton)
 	}
+	marked := false // special symbols have been looked for
 	var pieces [maxParts]struct{ column, start, end int }
 	// Data of the part lies in [from, to), or up to its end if to < 0.
 	n, column, from, to, at := 0, 0, 0, -1, 0
@@ -168,9 +181,34 @@ func (s *split) plain(src []byte, start, end uint32, i int) outcome {
 		pieces[n].column, pieces[n].start, pieces[n].end = column, min(from, boundary), boundary
 		n, column, to = n+1, column+1, -1
 	}
-	row := m.Row(m.Start)
+	row, seeks := m.Row(m.Start), s.words != nil
 	for at < len(value) {
+		if seeks && to < 0 {
+			switch w := &s.words[state(row)]; {
+			case w.rest:
+				row, at = w.ends.Row(), len(value)
+				continue
+			case w.text != nil:
+				if q := w.in(value[at:]); q >= 0 {
+					at += q + len(w.text) - 1
+					em := m.Emission(w.ends)
+					if em.After(at) != em.Opens(at) || n == maxParts-1 {
+						return unclear
+					}
+					part(em, at-int(em.Lag))
+					from, row, at = em.After(at), w.ends.Row(), at+1
+					continue
+				} else if w.needed {
+					return misfit
+				}
+				seeks = false // up to the next part
+			}
+		}
 		if m.smooth(row) { // what is no special symbol is passed over
+			if !marked {
+				marked = true
+				s.mark(src, value, start)
+			}
 			if q := s.nextSpecial(at, len(value)); q > at {
 				if to >= 0 {
 					return unclear
@@ -191,7 +229,7 @@ func (s *split) plain(src []byte, start, end uint32, i int) outcome {
 				return unclear
 			}
 			part(em, at-int(em.Lag))
-			from = em.After(at)
+			from, seeks = em.After(at), s.words != nil
 		case e.Kind() == dfa.Skip && from == at:
 			from = at + 1
 		case e.Kind() == dfa.Skip && to < 0:

@@ -30,6 +30,7 @@ func TestSplit(t *testing.T) {
 			automata["request"] = s.Automaton
 		}
 	}
+	defer func(n int) { wordFields = n }(wordFields)
 	onEach(t, func(t *testing.T) {
 		for name, draw := range map[string]func(t *rapid.T) (*dfa.Automaton, string){
 			"request": func(*rapid.T) (*dfa.Automaton, string) { return automata["request"], "GET  /abcde" },
@@ -49,9 +50,9 @@ func TestSplit(t *testing.T) {
 				return enginetest.Splitter(m.Automaton), m.Alphabet
 			},
 		} {
-			nseparated, byMasks := 0, 0
+			nseparated, byMasks, nwords := 0, 0, 0
 			rare := name == "delimited" || name == "any" // few of these have parts that are separated
-			enough := func() bool { return rare || nseparated > 0 && byMasks > 0 }
+			enough := func() bool { return rare || nseparated > 0 && byMasks > 0 && nwords > 0 }
 			drawn.Check(t, name+": no fields were taken apart by masks", enough, func(t *rapid.T) {
 				a, alphabet := draw(t)
 				def := &dfa.Column{Split: &dfa.Split{Automaton: a, Strict: true, Columns: make([]dfa.Column, rapid.IntRange(2, 3).Draw(t, "columns"))}}
@@ -69,8 +70,15 @@ func TestSplit(t *testing.T) {
 					src = append(src, value...)
 				}
 				f.Src = src
+				wordFields = rapid.IntRange(0, 3).Draw(t, "fields before words are looked for")
 				s := newSplit(def, 0, 0)
 				s.run(&f)
+				for i := range s.words {
+					if s.words[i].text != nil {
+						nwords++
+						break
+					}
+				}
 				if s.separated != nil {
 					nseparated++
 					byMasks += f.Len() - len(s.left)
@@ -91,7 +99,7 @@ func TestSplit(t *testing.T) {
 					}
 				}
 			})
-			t.Logf("%s: %d splits have separated parts, %d fields were taken apart by masks", name, nseparated, byMasks)
+			t.Logf("%s: %d splits have separated parts, %d fields were taken apart by masks, %d have words", name, nseparated, byMasks, nwords)
 		}
 	})
 }

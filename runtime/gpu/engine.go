@@ -295,7 +295,8 @@ func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
 			plan.Outputs = append(plan.Outputs, p.plan.Outputs[o])
 		}
 	}
-	plan.Drops = nil    // their rows lie among those of the device
+	plan.Drops = nil // their rows lie among those of the device
+	plan.Settles = false
 	if outputs != nil { // of flights whose directives, if there are some, set what is in force
 		plan.Bind = func(dfa.RecordKind, []byte) (*runtime.Binding, error) { return nil, nil }
 	}
