@@ -98,21 +98,14 @@ func Heads(ctx context.Context, paths []string, open Open, opts ...runtime.Optio
 // Take gives input i, which is the next. The caller closes the Input, if there is one, and
 // releases the Source, if there is no error.
 func (g *Group) Take(i int) (*input.Input, Source, error) {
-	if g.width == 1 || !g.ahead(i) {
-		if g.width > 1 {
-			g.start(i)
-		}
+	a := g.start(i)
+	if a == nil {
 		in, r, err := g.open(g.ctx, i, false)
 		if err != nil {
 			return in, nil, err
 		}
 		return in, r, nil
 	}
-	g.start(i)
-	g.mu.Lock()
-	a := g.reading[i]
-	delete(g.reading, i)
-	g.mu.Unlock()
 	<-a.opened
 	if a.err != nil {
 		return a.in, nil, a.err
@@ -120,17 +113,14 @@ func (g *Group) Take(i int) (*input.Input, Source, error) {
 	return a.in, a, nil
 }
 
-// ahead reports whether an input is read side by side with others: what has to be
-// decompressed, or comes from a server, and files so small that they keep but one core busy.
-func (g *Group) ahead(i int) bool { return threads(g.paths[i]) > 0 }
-
 // Bounds of files, in bytes.
 const (
 	smallFile = 4 << 20 // keeps one core busy
 	tinyFile  = 1 << 20 // compressed
 )
 
-// threads is how many read an input side by side with others, 0 if it is read alone.
+// threads is how many read an input side by side with others: what has to be decompressed, or
+// comes from a server, and files so small that they keep but one core busy. 0: it is read alone.
 func threads(path string) int {
 	if input.IsRemote(path) {
 		return 2
@@ -155,12 +145,18 @@ func threads(path string) int {
 	return 0
 }
 
-// start makes i the input that is given, and lets others be read.
-func (g *Group) start(i int) {
+// start makes i the input that is given, lets others be read, and gives i if it is one of them; nil
+// if it is read alone.
+func (g *Group) start(i int) *ahead {
+	if g.width == 1 {
+		return nil
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.at, g.next = i, max(g.next, i)
-	for g.working < g.width {
+	// What has been read to its end is given out before its worker looks for more: all workers may be
+	// about to, and none has i yet.
+	for g.working < g.width || g.next == i {
 		a := g.claim()
 		if a == nil {
 			break
@@ -170,13 +166,16 @@ func (g *Group) start(i int) {
 		go g.work(a)
 	}
 	g.changed.Broadcast()
+	a := g.reading[i]
+	delete(g.reading, i)
+	return a
 }
 
 // claim is the next input to read, nil if there is none now.
 func (g *Group) claim() *ahead {
 	for ; !g.closed && g.next < min(len(g.paths), g.at+perWorker*g.width); g.next++ {
-		if g.ahead(g.next) {
-			a := &ahead{group: g, i: g.next, opened: make(chan struct{})}
+		if n := threads(g.paths[g.next]); n > 0 {
+			a := &ahead{group: g, i: g.next, threads: n, opened: make(chan struct{})}
 			a.ctx, a.cancel = context.WithCancel(g.ctx)
 			g.reading[g.next] = a
 			g.next++
@@ -191,7 +190,10 @@ func (g *Group) work(a *ahead) {
 	for a != nil {
 		a.read()
 		g.mu.Lock()
-		if a = g.claim(); a == nil {
+		if a = nil; g.working <= g.width {
+			a = g.claim()
+		}
+		if a == nil {
 			g.working--
 		}
 		g.mu.Unlock()
@@ -219,15 +221,16 @@ func (g *Group) Close() {
 
 // ahead is an input that is read, or has been. It gives what its Reader has given.
 type ahead struct {
-	group  *Group
-	i      int
-	opened chan struct{} // closed once what follows is known
-	in     *input.Input
-	err    error
-	ctx    context.Context
-	cancel context.CancelFunc
-	schema *arrow.Schema
-	hints  []string
+	group   *Group
+	i       int
+	threads int           // that read it
+	opened  chan struct{} // closed once what follows is known
+	in      *input.Input
+	err     error
+	ctx     context.Context
+	cancel  context.CancelFunc
+	schema  *arrow.Schema
+	hints   []string
 
 	// Under the mutex of the group:
 	events []event
@@ -254,7 +257,7 @@ type event struct {
 // read reads the input to its end, as far as there is room for what it gives.
 func (a *ahead) read() {
 	g := a.group
-	opts := []runtime.Option{runtime.WithContext(a.ctx), runtime.WithThreads(threads(g.paths[a.i]))}
+	opts := []runtime.Option{runtime.WithContext(a.ctx), runtime.WithThreads(a.threads)}
 	if g.rejects != nil {
 		opts = append(opts, runtime.WithRejectHandler(func(r *runtime.Reject) error {
 			own := *r

@@ -168,3 +168,79 @@ func TestApart(t *testing.T) {
 		t.Error("a large file keeps all cores busy")
 	}
 }
+
+// TestNobodyHasIt: an input is read though all workers are busy with those that have been given, as
+// they are until they look for more.
+func TestNobodyHasIt(t *testing.T) {
+	var o opened
+	g := group(t, 3, "a\n1\n", &o)
+	defer g.Close()
+	for i := range 3 {
+		g.mu.Lock()
+		g.next, g.working = i, g.working+g.width
+		g.mu.Unlock()
+		in, r, err := g.Take(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+		}
+		if r.Err() != nil || r.Stats().Rows != 1 {
+			t.Error(r.Err(), r.Stats())
+		}
+		r.Release()
+		in.Close()
+		g.mu.Lock()
+		g.working -= g.width
+		g.mu.Unlock()
+	}
+}
+
+// TestGivenAtOnce is the same of inputs that end when they are opened.
+func TestGivenAtOnce(t *testing.T) {
+	wrong := errors.New("wrong")
+	paths := make([]string, 200)
+	for i := range paths {
+		paths[i] = "gs://bucket/a.csv"
+	}
+	for range 50 {
+		g := New(context.Background(), paths, func(context.Context, int, bool, ...runtime.Option) (*input.Input, *runtime.Reader, error) {
+			return nil, nil, wrong
+		}, runtime.WithEngine(cpu.Engine), runtime.WithThreads(2))
+		for i := range paths {
+			if _, _, err := g.Take(i); err != wrong {
+				t.Fatal(i, err)
+			}
+		}
+		g.Close()
+	}
+}
+
+// TestFileChanges: how a file is read is decided once, whatever becomes of it.
+func TestFileChanges(t *testing.T) {
+	var o opened
+	g := group(t, 3, "a\n1\n", &o)
+	size := func(i int, nbytes int64) {
+		if err := os.Truncate(g.paths[i], nbytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	size(1, smallFile+1)
+	for i := range 2 { // 1 is passed over, and then small
+		in, r, err := g.Take(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Release()
+		in.Close()
+		size(1, 4)
+	}
+	g.Close()
+	g = group(t, 3, "a\n1\n", &o)
+	a := g.claim()
+	size(0, smallFile+1)
+	if a.read(); a.err != nil {
+		t.Error(a.err)
+	}
+	g.Close()
+}

@@ -89,7 +89,9 @@ func leaveOut(t *infer.Table, end []byte, size int64, read func(use func(r io.Re
 	if !found {
 		return false, nil
 	}
-	for _, foot := range t.FootersIn(end) {
+	footers, totals := t.FootersIn(end)
+	t.Totals = t.Totals || totals
+	for _, foot := range footers {
 		from, to := t.RecordsFrom(), size-int64(len(end))+int64(foot.At)
 		before := func(line []byte) (has bool, err error) {
 			err = read(func(r io.Reader) (err error) {

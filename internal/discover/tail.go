@@ -23,7 +23,11 @@ func (f *Found) EndsLate(t *infer.Table, read bool) bool {
 // LeaveOut lets in end before its footer, if it has one. lines gives how many lines were left out,
 // once in has been read.
 func LeaveOut(in *input.Input, t *infer.Table) (lines func() int) {
-	e := &ending{in: in.Reader, table: t, from: t.RecordsFrom()}
+	return leaveOutOf(in, t, func() { t.Totals = true })
+}
+
+func leaveOutOf(in *input.Input, t *infer.Table, totals func()) (lines func() int) {
+	e := &ending{in: in.Reader, table: t, totals: totals, from: t.RecordsFrom()}
 	in.Reader, in.Plain = e, nil
 	return func() int { return e.left }
 }
@@ -62,7 +66,7 @@ func (o *OwnEnds) LeaveOut(in *input.Input) {
 
 func (o *OwnEnds) leaveOut(in *input.Input) (lines func() int) {
 	if in.Plain == nil {
-		return LeaveOut(in, o.table)
+		return leaveOutOf(in, o.table, o.totals)
 	}
 	none := func() int { return 0 }
 	info, err := in.Plain.Stat()
@@ -81,13 +85,23 @@ func (o *OwnEnds) leaveOut(in *input.Input) (lines func() int) {
 	if end = skipped(end, skip); !o.table.MayEndIn(end) {
 		return none
 	}
-	found := o.table.FootersIn(end)
+	found, totals := o.table.FootersIn(end)
+	if totals {
+		o.totals()
+	}
 	if len(found) == 0 {
 		return none
 	}
 	in.Reader = io.NewSectionReader(in.Plain, in.Base, size-int64(len(end)-found[0].At))
 	in.Plain = nil
 	return func() int { return found[0].Lines }
+}
+
+// totals notes that the last record of an input is likely one of totals: several may end at a time.
+func (o *OwnEnds) totals() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.table.Totals = true
 }
 
 // Read notes that in has been read.
@@ -121,15 +135,16 @@ func SayLeftOut(lines int) string {
 //	... | endBytes, given | given only when a record follows | to be read
 //	    seen              at                               upTo
 type ending struct {
-	in    io.Reader
-	table *infer.Table
-	from  int64  // bytes up to where records begin
-	seen  []byte // the last of what was read
-	at    int    // what of seen was given
-	upTo  int    // what of it can be given
-	read  int64  // all bytes up to the end of seen
-	left  int    // lines that were left out
-	err   error  // behind seen
+	in     io.Reader
+	table  *infer.Table
+	totals func() // called if the last record is likely one of totals
+	from   int64  // bytes up to where records begin
+	seen   []byte // the last of what was read
+	at     int    // what of seen was given
+	upTo   int    // what of it can be given
+	read   int64  // all bytes up to the end of seen
+	left   int    // lines that were left out
+	err    error  // behind seen
 }
 
 func (e *ending) Read(p []byte) (int, error) {
@@ -183,7 +198,11 @@ func (e *ending) end() {
 		return
 	}
 	from += i + 1
-	if ends := e.table.FootersIn(e.seen[from:]); len(ends) > 0 && from+ends[0].At >= e.at {
+	ends, totals := e.table.FootersIn(e.seen[from:])
+	if totals {
+		e.totals()
+	}
+	if len(ends) > 0 && from+ends[0].At >= e.at {
 		e.seen, e.left = e.seen[:from+ends[0].At], ends[0].Lines
 	}
 }

@@ -173,9 +173,9 @@ func (r *Rating) misfits(of *row, n int) bool {
 // totalling begins records of totals.
 var totalling = lazily(`^(?i)(grand |sub-?|sub )?(totals?|sum|summe|gesamt|gesamtsumme|insgesamt|zusammen|totale|totaal|suma|somme)\W*$`)
 
-// totals reports whether the last of rows is likely one of totals: it says so, or it begins with
+// endsInTotals reports whether the last of rows is likely one of totals: it says so, or it begins with
 // nothing, and a number in it is the sum of those above.
-func totals(rows []row, width int, header bool) bool {
+func endsInTotals(rows []row, width int, header bool) bool {
 	if header {
 		rows = rows[1:]
 	}
@@ -316,13 +316,14 @@ func (t *Table) Recorded(text []byte) int {
 
 // FootersIn finds the footer of a large input in its end, which begins with a line, with the ways to
 // tell it, of which the first that holds for all of the input is to be taken; none if there is no
-// footer.
-func (t *Table) FootersIn(end []byte) []*Footer {
+// footer. Then totals says that the last record is likely one of totals. Any number of goroutines may
+// ask, each of an input of its own.
+func (t *Table) FootersIn(end []byte) (footers []*Footer, totals bool) {
 	if !t.MayHaveFooter() {
-		return nil
+		return nil, false
 	}
 	if t.isDrawn() {
-		return t.drawnEnd(end)
+		return t.drawnEnd(end), false
 	}
 	r := Rating{Dialect: t.Dialect, Columns: t.Width}
 	r.Skip = 0
@@ -331,8 +332,7 @@ func (t *Table) FootersIn(end []byte) []*Footer {
 		r.sheetEnd()
 	}
 	if r.Foot == 0 {
-		t.Totals = t.Totals || totals(r.rows, t.Width, false)
-		return nil
+		return nil, endsInTotals(r.rows, t.Width, false)
 	}
 	for _, f := range r.ends {
 		f.At = len(bytes.TrimRight(end, " \t\r\n"))
@@ -344,7 +344,7 @@ func (t *Table) FootersIn(end []byte) []*Footer {
 			f.At = bytes.LastIndexByte(end[:max(f.At-1, 0)], '\n') + 1
 		}
 	}
-	return r.ends
+	return r.ends, false
 }
 
 // drawnEnd finds the footer of a table that is drawn: the lines behind its last one that are not.

@@ -188,8 +188,8 @@ func (k *Keyed) note(m *array.Map) {
 				k.seen[key] = true
 				k.add(key)
 			}
-			if !k.json && items.IsNull(at) {
-				k.flags[key] = true
+			if !k.json && items.IsNull(at) && !k.flags[key] {
+				k.flags[strings.Clone(key)] = true
 			}
 		}
 	}

@@ -63,3 +63,17 @@ func TestSums(t *testing.T) {
 		}
 	}
 }
+
+// TestFootersIn: the end of an input is looked at beside those of others, so that it changes nothing.
+func TestFootersIn(t *testing.T) {
+	for end, want := range map[string]bool{"x,1\ny,2\n,3\n": true, "x,1\ny,2\nz,3\n": false} {
+		table, err := Guess([]byte("a,b\nx,1\ny,2\n"), false, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		footers, totals := table.FootersIn([]byte(end))
+		if len(footers) > 0 || totals != want || table.Totals {
+			t.Errorf("%q: %v, want %v", end, totals, want)
+		}
+	}
+}

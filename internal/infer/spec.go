@@ -162,7 +162,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if !given.Exact && given.Quote == "" && (t.Quote == 0 && t.Escape == 0 || t.Lax) && t.Separator != 0 && t.Separator != '\t' { // between tabs quotes are data
 		t.Unclosed = t.neverClosed(dfa.WithoutMark(sample), whole)
 	}
-	t.Totals = whole && !given.Exact && totals(best.rows, best.Columns, t.Header)
+	t.Totals = whole && !given.Exact && endsInTotals(best.rows, best.Columns, t.Header)
 	t.place(best.rows, sample, given)
 	t.Lax = t.Lax || given.Lax
 	if given.Exact {

@@ -208,6 +208,38 @@ func TestUnifier(t *testing.T) {
 	}
 }
 
+// forgetful is memory in which nothing is left once it is released.
+type forgetful struct{ memory.Allocator }
+
+func (f forgetful) Free(b []byte) {
+	clear(b[:cap(b)])
+	f.Allocator.Free(b)
+}
+
+// TestUnifierKeepsTexts: what the dictionaries of records before said is kept, whatever becomes of these.
+func TestUnifierKeepsTexts(t *testing.T) {
+	var u Unifier
+	defer u.Release()
+	mem := forgetful{memory.NewGoAllocator()}
+	for i, words := range [][]string{{"zeta", "beta"}, {"alpha", "zeta"}, {"eta"}, {"beta", "alpha"}, {"new"}, {"eta", "zeta", "alpha"}} {
+		u.NextInput()
+		rec := manyRecord(mem, int64(10*i), words)
+		want := jsonLines(t, []arrow.Record{rec})
+		out, err := u.Record(rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := jsonLines(t, []arrow.Record{out}); got != want {
+			t.Errorf("input %d: %s, want %s", i, got, want)
+		}
+		out.Release()
+		rec.Release()
+	}
+	if got := array.NewStringData(u.dicts[0].last).String(); got != `["zeta" "beta" "alpha" "eta" "new"]` {
+		t.Error(got)
+	}
+}
+
 // failing is a Writer that fails at its second record.
 type failing struct{ n int }
 

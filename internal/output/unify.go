@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -75,6 +76,7 @@ func (u *Unifier) Record(rec arrow.Record) (arrow.Record, error) {
 func (u *unified) add(value string) int32 {
 	code, ok := u.codes[value]
 	if !ok {
+		value = strings.Clone(value) // its record's memory is used again
 		code = int32(len(u.values))
 		u.values = append(u.values, value)
 		u.codes[value] = code

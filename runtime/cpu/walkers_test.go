@@ -3,6 +3,7 @@ package cpu
 import (
 	"slices"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 )
@@ -80,6 +81,9 @@ func TestTake(t *testing.T) {
 			n := (one.n + 15) / 16
 			if one.place != two.place || a != b || one.end != two.end || one.shape != two.shape || !slices.Equal(one.others[:n], two.others[:n]) {
 				rt.Fatalf("%d have ended, want %d: %v, want %v", a, b, one, &two)
+			}
+			if all := func(b *abreast) string { return unsafe.String((*byte)(unsafe.Pointer(b)), unsafe.Sizeof(*b)) }; all(one) != all(&two) {
+				rt.Fatal("something else has been written")
 			}
 		})
 	})
