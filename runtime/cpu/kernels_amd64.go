@@ -177,7 +177,7 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) i
 	switch {
 	case hasVBMI2 && t.uniform:
 		return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
-	case hasAVX2 && t.slotted:
+	case hasAVX2 && t.slotted && t.many:
 		return listPlacesAVX2(&places[0], &src[0], len(src)/blockSize, &t.slots.moves[0], &placePicks[0][0][0])
 	}
 	return listPlacesGeneric(places, src, group, t)

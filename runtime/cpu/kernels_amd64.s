@@ -5383,7 +5383,7 @@ GLOBL marker6<>(SB), RODATA|NOPTR, $64
 
 // func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
 // Requires: AVX, AVX2, MMX+, POPCNT
-TEXT ·listPlacesAVX2(SB), NOSPLIT, $136-48
+TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
 	MOVQ           places+0(FP), AX
 	MOVQ           src+8(FP), CX
 	MOVQ           nblocks+16(FP), DX
@@ -5398,107 +5398,103 @@ TEXT ·listPlacesAVX2(SB), NOSPLIT, $136-48
 	VPXOR          Y5, Y5, Y5
 
 block:
-	PREFETCHT1     32768(CX)
-	VMOVDQU        (CX), Y6
-	VPSRLW         $0x04, Y6, Y7
-	VPAND          Y3, Y7, Y7
-	VPSHUFB        Y7, Y0, Y7
-	VPXOR          Y6, Y7, Y7
-	VPSHUFB        Y7, Y1, Y8
-	VPCMPEQB       Y6, Y8, Y8
-	VPMOVMSKB      Y8, SI
-	MOVL           SI, 128(SP)
-	VPSHUFB        Y7, Y2, Y8
-	VMOVDQU        marker9<>+0(SB), Y7
-	VPUNPCKLQDQ    Y8, Y7, Y6
-	VMOVDQU        Y6, (SP)
-	VPUNPCKHQDQ    Y8, Y7, Y6
-	VMOVDQU        Y6, 32(SP)
-	VMOVDQU        32(CX), Y6
-	VPSRLW         $0x04, Y6, Y7
-	VPAND          Y3, Y7, Y7
-	VPSHUFB        Y7, Y0, Y7
-	VPXOR          Y6, Y7, Y7
-	VPSHUFB        Y7, Y1, Y8
-	VPCMPEQB       Y6, Y8, Y8
-	VPMOVMSKB      Y8, SI
-	MOVL           SI, 132(SP)
-	VPSHUFB        Y7, Y2, Y8
-	VMOVDQU        marker9<>+32(SB), Y7
-	VPUNPCKLQDQ    Y8, Y7, Y6
-	VMOVDQU        Y6, 64(SP)
-	VPUNPCKHQDQ    Y8, Y7, Y6
-	VMOVDQU        Y6, 96(SP)
-	MOVBQZX        128(SP), SI
-	POPCNTQ        SI, R8
-	SHLQ           $0x05, SI
-	VBROADCASTI128 (SP), Y6
-	VPSHUFB        (BX)(SI*1), Y6, Y6
-	VPADDD         Y5, Y6, Y6
-	VMOVDQU        Y6, (AX)(DI*4)
-	ADDQ           R8, DI
-	MOVBQZX        129(SP), SI
-	POPCNTQ        SI, R8
-	SHLQ           $0x05, SI
-	VBROADCASTI128 32(SP), Y6
-	VPSHUFB        (BX)(SI*1), Y6, Y6
-	VPADDD         Y5, Y6, Y6
-	VMOVDQU        Y6, (AX)(DI*4)
-	ADDQ           R8, DI
-	MOVBQZX        130(SP), SI
-	POPCNTQ        SI, R8
-	SHLQ           $0x05, SI
-	VBROADCASTI128 16(SP), Y6
-	VPSHUFB        (BX)(SI*1), Y6, Y6
-	VPADDD         Y5, Y6, Y6
-	VMOVDQU        Y6, (AX)(DI*4)
-	ADDQ           R8, DI
-	MOVBQZX        131(SP), SI
-	POPCNTQ        SI, R8
-	SHLQ           $0x05, SI
-	VBROADCASTI128 48(SP), Y6
-	VPSHUFB        (BX)(SI*1), Y6, Y6
-	VPADDD         Y5, Y6, Y6
-	VMOVDQU        Y6, (AX)(DI*4)
-	ADDQ           R8, DI
-	MOVBQZX        132(SP), SI
-	POPCNTQ        SI, R8
-	SHLQ           $0x05, SI
-	VBROADCASTI128 64(SP), Y6
-	VPSHUFB        (BX)(SI*1), Y6, Y6
-	VPADDD         Y5, Y6, Y6
-	VMOVDQU        Y6, (AX)(DI*4)
-	ADDQ           R8, DI
-	MOVBQZX        133(SP), SI
-	POPCNTQ        SI, R8
-	SHLQ           $0x05, SI
-	VBROADCASTI128 96(SP), Y6
-	VPSHUFB        (BX)(SI*1), Y6, Y6
-	VPADDD         Y5, Y6, Y6
-	VMOVDQU        Y6, (AX)(DI*4)
-	ADDQ           R8, DI
-	MOVBQZX        134(SP), SI
-	POPCNTQ        SI, R8
-	SHLQ           $0x05, SI
-	VBROADCASTI128 80(SP), Y6
-	VPSHUFB        (BX)(SI*1), Y6, Y6
-	VPADDD         Y5, Y6, Y6
-	VMOVDQU        Y6, (AX)(DI*4)
-	ADDQ           R8, DI
-	MOVBQZX        135(SP), SI
-	POPCNTQ        SI, R8
-	SHLQ           $0x05, SI
-	VBROADCASTI128 112(SP), Y6
-	VPSHUFB        (BX)(SI*1), Y6, Y6
-	VPADDD         Y5, Y6, Y6
-	VMOVDQU        Y6, (AX)(DI*4)
-	ADDQ           R8, DI
-	VPADDD         Y4, Y5, Y5
-	ADDQ           $0x40, CX
-	DECQ           DX
-	JNZ            block
+	PREFETCHT1  32768(CX)
+	VMOVDQU     (CX), Y6
+	VPSRLW      $0x04, Y6, Y7
+	VPAND       Y3, Y7, Y7
+	VPSHUFB     Y7, Y0, Y7
+	VPXOR       Y6, Y7, Y7
+	VPSHUFB     Y7, Y1, Y8
+	VPCMPEQB    Y6, Y8, Y8
+	VPMOVMSKB   Y8, SI
+	MOVL        SI, (SP)
+	VPSHUFB     Y7, Y2, Y8
+	VMOVDQU     marker9<>+0(SB), Y6
+	VPUNPCKLQDQ Y8, Y6, Y7
+	VPUNPCKHQDQ Y8, Y6, Y6
+	VMOVDQU     32(CX), Y8
+	VPSRLW      $0x04, Y8, Y9
+	VPAND       Y3, Y9, Y9
+	VPSHUFB     Y9, Y0, Y9
+	VPXOR       Y8, Y9, Y9
+	VPSHUFB     Y9, Y1, Y10
+	VPCMPEQB    Y8, Y10, Y10
+	VPMOVMSKB   Y10, SI
+	MOVL        SI, 4(SP)
+	VPSHUFB     Y9, Y2, Y10
+	VMOVDQU     marker9<>+32(SB), Y8
+	VPUNPCKLQDQ Y10, Y8, Y9
+	VPUNPCKHQDQ Y10, Y8, Y8
+	MOVBQZX     (SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x00, Y7, Y7, Y10
+	VPSHUFB     (BX)(SI*1), Y10, Y10
+	VPADDD      Y5, Y10, Y10
+	VMOVDQU     Y10, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     1(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x00, Y6, Y6, Y10
+	VPSHUFB     (BX)(SI*1), Y10, Y10
+	VPADDD      Y5, Y10, Y10
+	VMOVDQU     Y10, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     2(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x11, Y7, Y7, Y7
+	VPSHUFB     (BX)(SI*1), Y7, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     3(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x11, Y6, Y6, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     4(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x00, Y9, Y9, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     5(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x00, Y8, Y8, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     6(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x11, Y9, Y9, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     7(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x11, Y8, Y8, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	VPADDD      Y4, Y5, Y5
+	ADDQ        $0x40, CX
+	DECQ        DX
+	JNZ         block
 	VZEROUPPER
-	MOVQ           DI, n+40(FP)
+	MOVQ        DI, n+40(FP)
 	RET
 
 DATA marker7<>+0(SB)/1, $0x0f

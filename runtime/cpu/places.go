@@ -15,7 +15,12 @@ type placeTable struct {
 	listed  *symbols.Set
 	slots   placeSlots
 	slotted bool
+	many    bool // whether there may be manyPlaces of a block, or more
 }
+
+// manyPlaces of a block are about as many as are listed by slots, which take the same for none and for all, in the time
+// that it takes one by one.
+const manyPlaces = 3
 
 // placeSlots has a slot for each listed symbol: its lower four bits, moved by what its upper ones have, so that no two
 // have the same.
@@ -117,6 +122,7 @@ func (k *hopper) list(data []byte, from int) bool {
 	k.searched, k.present, k.pairs = 0, 0, unknown
 	k.places = grow(k.places, nblocks*blockSize+blockSize+1)
 	k.nplaces = listPlaces(k.places, data[from:k.to], &k.group, &k.table)
+	k.table.many = k.nplaces > manyPlaces*nblocks
 	for i := range maxSymbols + 1 { // a hop may compare symbols behind the window, which are no places
 		k.places[k.nplaces+i] = 1<<32 - 1
 	}

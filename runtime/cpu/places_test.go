@@ -38,7 +38,7 @@ func testPlaces(t *testing.T) {
 		}
 		var table placeTable
 		table.set(&group, listed)
-		if table.slotted {
+		if table.many = rng.IntN(4) > 0; table.slotted && table.many {
 			slotted++
 		}
 		var want []uint32

@@ -95,12 +95,13 @@ func placesBySlots() {
 	VMOVDQU(constant(4, func(int) uint64 { return 64 }), step)
 	VPXOR(base, base, base)
 	numbers := constant(1, func(i int) uint64 { return uint64(i) })
-	eights, mask := AllocLocal(128), AllocLocal(8)
+	mask := AllocLocal(8)
 
 	Label("block")
 	PREFETCHT1(Mem{Base: src, Disp: ahead})
+	var eights [4]reg.VecVirtual // each the numbers and groups of two times eight symbols, others between them
 	for half := range 2 {
-		x, slot, of, listed, by := YMM(), YMM(), YMM(), GP32(), YMM()
+		x, slot, of, listed := YMM(), YMM(), YMM(), GP32()
 		VMOVDQU(Mem{Base: src, Disp: 32 * half}, x)
 		VPSRLW(U8(4), x, slot)
 		VPAND(low, slot, slot)
@@ -113,17 +114,18 @@ func placesBySlots() {
 		VPSHUFB(slot, groups, of)
 		number := YMM()
 		VMOVDQU(numbers.Offset(32*half), number)
-		VPUNPCKLQDQ(of, number, by)
-		VMOVDQU(by, eights.Offset(64*half))
-		VPUNPCKHQDQ(of, number, by)
-		VMOVDQU(by, eights.Offset(64*half+32))
+		even, odd := YMM(), YMM()
+		VPUNPCKLQDQ(of, number, even)
+		VPUNPCKHQDQ(of, number, odd)
+		eights[2*half], eights[2*half+1] = even, odd
 	}
 	for i := range 8 {
 		set, count, list := GP64(), GP64(), YMM()
 		MOVBQZX(mask.Offset(i), set)
 		POPCNTQ(set, count)
 		SHLQ(U8(5), set)
-		VBROADCASTI128(eights.Offset(64*(i/4)+32*(i%2)+16*(i/2%2)), list)
+		of := eights[i/4*2+i%2]
+		VPERM2I128(U8(0x11*(i/2%2)), of, of, list)
 		VPSHUFB(Mem{Base: picks, Index: set, Scale: 1}, list, list)
 		VPADDD(base, list, list)
 		VMOVDQU(list, Mem{Base: to, Index: n, Scale: 4})
