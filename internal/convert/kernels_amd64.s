@@ -13281,6 +13281,136 @@ DATA lanesaaaaaaaaaaaaaaaa<>+48(SB)/8, $0xaaaaaaaaaaaaaaaa
 DATA lanesaaaaaaaaaaaaaaaa<>+56(SB)/8, $0xaaaaaaaaaaaaaaaa
 GLOBL lanesaaaaaaaaaaaaaaaa<>(SB), RODATA|NOPTR, $64
 
+// func placePairsAVX(b *uint64, from int, to int, have *uint64) (done int)
+// Requires: AVX, BMI, PCLMULQDQ
+TEXT ·placePairsAVX(SB), NOSPLIT, $56-40
+	MOVQ     b+0(FP), AX
+	MOVQ     from+8(FP), CX
+	MOVQ     to+16(FP), DX
+	MOVQ     have+24(FP), BX
+	MOVQ     $0x00000000, (SP)
+	MOVQ     $0x00000000, 8(SP)
+	MOVQ     $0x00000000, 16(SP)
+	MOVQ     $0x00000000, 24(SP)
+	MOVQ     $0x00000000, 32(SP)
+	MOVQ     $0x00000000, 40(SP)
+	MOVQ     $0x00000000, 48(SP)
+	VPCMPEQD X0, X0, X0
+	MOVQ     $0x00000001, 48(SP)
+
+block:
+	MOVQ 24960(AX)(CX*8), SI
+	LEAQ -1(SI), DI
+	MOVQ 12480(AX)(CX*8), R8
+	ANDQ DI, R8
+	MOVQ 8320(AX)(CX*8), R9
+	ANDQ DI, R9
+	ANDQ 16(BX), R9
+	XORQ R10, R10
+	ANDQ 24(BX), R8
+	JZ   unled
+
+	// Symbols behind a lead, as escapedBy has it.
+	MOVQ  $0xaaaaaaaaaaaaaaaa, R10
+	LEAQ  (R8)(R8*1), R11
+	ORQ   R10, R11
+	SUBQ  R8, R11
+	XORQ  R10, R11
+	XORQ  R8, R11
+	ANDNQ R9, R11, R9
+	MOVQ  R8, R10
+	SHRQ  $0x3f, R10
+	ANDNQ R8, R11, R8
+
+unled:
+	VMOVQ      R9, X1
+	VPCLMULQDQ $0x00, X0, X1, X1
+	VMOVQ      X1, R11
+	XORQ       (SP), R11
+	MOVQ       R11, R12
+	SARQ       $0x3f, R12
+	MOVQ       R12, (SP)
+	ANDQ       R11, R8
+	MOVQ       R8, 45760(AX)(CX*8)
+	MOVQ       SI, R8
+	ANDQ       R11, R8
+	ORQ        R8, R10
+	MOVQ       (AX)(CX*8), R8
+	ANDQ       DI, R8
+	ORQ        SI, R8
+	ANDNQ      R8, R11, R8
+	MOVQ       4160(AX)(CX*8), R12
+	ANDQ       DI, R12
+	ANDNQ      R12, R11, R12
+	MOVQ       16(SP), R13
+	LEAQ       (R13)(R8*2), R13
+	MOVQ       R8, R14
+	SHRQ       $0x3f, R14
+	MOVQ       R14, 16(SP)
+	ORQ        48(SP), R13
+	MOVQ       SI, R14
+	ORQ        DI, R14
+	ANDQ       R14, R13
+	MOVQ       R8, R14
+	ORQ        R12, R14
+	MOVQ       R14, R15
+	NOTQ       R15
+	MOVQ       8(SP), BP
+	ADDQ       $-1, BP
+	ADCQ       R13, R15
+	SBBQ       BP, BP
+	NEGQ       BP
+	MOVQ       BP, 8(SP)
+	ANDQ       R14, R15
+	MOVQ       R15, 33280(AX)(CX*8)
+	MOVQ       R13, R14
+	ANDQ       R15, R14
+	ORQ        R14, R10
+	ANDQ       DI, R13
+	MOVQ       R13, 29120(AX)(CX*8)
+	ANDQ       R15, R12
+	MOVQ       24(SP), DI
+	LEAQ       (DI)(R12*2), DI
+	SHRQ       $0x3f, R12
+	MOVQ       R12, 24(SP)
+	ANDQ       R8, R15
+	MOVQ       R15, 49920(AX)(CX*8)
+	MOVQ       R9, R12
+	ANDQ       R11, R12
+	ANDNQ      R9, R11, R9
+	ANDNQ      R12, DI, R11
+	ORQ        R11, R10
+	ANDNQ      DI, R12, DI
+	ORQ        R15, DI
+	MOVQ       32(SP), R11
+	LEAQ       (R11)(R12*2), R11
+	SHRQ       $0x3f, R12
+	MOVQ       R12, 32(SP)
+	ORQ        R11, DI
+	MOVQ       DI, 37440(AX)(CX*8)
+	MOVQ       40(SP), DI
+	LEAQ       (DI)(R9*2), DI
+	MOVQ       R9, R11
+	SHRQ       $0x3f, R11
+	MOVQ       R11, 40(SP)
+	ANDNQ      R8, DI, R11
+	ORQ        R11, R9
+	MOVQ       R9, 41600(AX)(CX*8)
+	ANDNQ      DI, R8, DI
+	ORQ        DI, R10
+	JNZ        done
+	NEGQ       SI
+	SBBQ       SI, SI
+	NEGQ       SI
+	MOVQ       SI, 48(SP)
+	INCQ       CX
+	CMPQ       CX, DX
+	JLT        block
+
+done:
+	MOVQ CX, done+32(FP)
+	RET
+
 // func placeNestingAVX512(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI
 TEXT ·placeNestingAVX512(SB), NOSPLIT, $0-48

@@ -41,6 +41,7 @@ func main() {
 	packPairs()
 	packPairsByTexts()
 	placePairs()
+	placePairsByBlocks()
 	placeNesting()
 	distinctKeys()
 	trimBlanks()

@@ -299,6 +299,133 @@ func placePairs() {
 	x.end()
 }
 
+// placePairsByBlocks: what placePairs does, a block after the other.
+func placePairsByBlocks() {
+	TEXT("placePairsAVX", NOSPLIT, "func(b *uint64, from, to int, have *uint64) (done int)")
+	Pragma("noescape")
+	Doc("placePairsAVX is placePairsGeneric for at least one block. It needs AVX, BMI1 and PCLMULQDQ.")
+	b, at, to, have := Load(Param("b"), GP64()), Load(Param("from"), GP64()), Load(Param("to"), GP64()), Load(Param("have"), GP64())
+	block := func(disp int) Mem { return Mem{Base: b, Index: at, Scale: 8, Disp: disp} }
+	local := func() Mem { // from block to block
+		m := AllocLocal(8)
+		MOVQ(U32(0), m)
+		return m
+	}
+	// without is a &^ not.
+	without := func(a, not reg.GPVirtual) reg.GPVirtual {
+		r := GP64()
+		ANDNQ(a, not, r)
+		return r
+	}
+	both := func(a, b Op) reg.GPVirtual {
+		r := GP64()
+		MOVQ(a, r)
+		ANDQ(b, r)
+		return r
+	}
+	// after is mask a symbol further, with what the block before left.
+	after := func(mask reg.GPVirtual, before Mem) reg.GPVirtual {
+		r, last := GP64(), GP64()
+		MOVQ(before, r)
+		LEAQ(Mem{Base: r, Index: mask, Scale: 2}, r)
+		MOVQ(mask, last)
+		SHRQ(U8(63), last)
+		MOVQ(last, before)
+		return r
+	}
+	inside, inKey, separator, keyedBefore, opened, closed, begins := local(), local(), local(), local(), local(), local(), local()
+	ones := XMM()
+	VPCMPEQD(ones, ones, ones)
+	MOVQ(U32(1), begins)
+	Label("block")
+	end, inRow := GP64(), GP64()
+	MOVQ(block(pairBehind), end)
+	LEAQ(Mem{Base: end, Disp: -1}, inRow)
+	l, q, odd := both(block(pairSigns+3*blockColumn), inRow), both(block(pairSigns+2*blockColumn), inRow), GP64()
+	ANDQ(Mem{Base: have, Disp: 8 * 2}, q)
+	XORQ(odd, odd)
+	ANDQ(Mem{Base: have, Disp: 8 * 3}, l)
+	JZ(LabelRef("unled"))
+	Comment("Symbols behind a lead, as escapedBy has it.")
+	by, odds := GP64(), GP64()
+	MOVQ(U64(0xaaaaaaaaaaaaaaaa), odds)
+	LEAQ(Mem{Base: l, Index: l, Scale: 1}, by)
+	ORQ(odds, by)
+	SUBQ(l, by)
+	XORQ(odds, by)
+	XORQ(l, by)
+	ANDNQ(q, by, q)
+	MOVQ(l, odd)
+	SHRQ(U8(63), odd)
+	ANDNQ(l, by, l)
+	Label("unled")
+	quotes, within, outside := XMM(), GP64(), GP64()
+	VMOVQ(q, quotes)
+	VPCLMULQDQ(U8(0), ones, quotes, quotes)
+	VMOVQ(quotes, within)
+	XORQ(inside, within)
+	MOVQ(within, outside)
+	SARQ(U8(63), outside)
+	MOVQ(outside, inside)
+	ANDQ(within, l)
+	MOVQ(l, block(pairLeads))
+	ORQ(both(end, within), odd)
+
+	s := both(block(pairSigns), inRow)
+	ORQ(end, s)
+	ANDNQ(s, within, s)
+	e := without(both(block(pairSigns+blockColumn), inRow), within)
+	starts := after(s, separator)
+	ORQ(begins, starts)
+	reach := GP64()
+	MOVQ(end, reach)
+	ORQ(inRow, reach)
+	ANDQ(reach, starts)
+	signs, ends, carry := GP64(), GP64(), GP64()
+	MOVQ(s, signs)
+	ORQ(e, signs)
+	MOVQ(signs, ends)
+	NOTQ(ends)
+	MOVQ(inKey, carry)
+	ADDQ(I8(-1), carry)
+	ADCQ(starts, ends)
+	SBBQ(carry, carry)
+	NEGQ(carry)
+	MOVQ(carry, inKey)
+	ANDQ(signs, ends)
+	MOVQ(ends, block(pairPlaces+blockColumn))
+	ORQ(both(starts, ends), odd)
+	ANDQ(inRow, starts)
+	MOVQ(starts, block(pairPlaces))
+	ANDQ(ends, e)
+	valueAt := after(e, keyedBefore)
+	ANDQ(s, ends)
+	MOVQ(ends, block(pairAlone))
+
+	opening, closing := both(q, within), without(q, within)
+	ORQ(without(opening, valueAt), odd)
+	ANDNQ(valueAt, opening, valueAt)
+	ORQ(ends, valueAt)
+	ORQ(after(opening, opened), valueAt)
+	MOVQ(valueAt, block(pairPlaces+2*blockColumn))
+	afterCloser := after(closing, closed)
+	ORQ(without(s, afterCloser), closing)
+	MOVQ(closing, block(pairPlaces+3*blockColumn))
+	ANDNQ(afterCloser, s, afterCloser)
+	ORQ(afterCloser, odd)
+	JNZ(LabelRef("done"))
+	NEGQ(end)
+	SBBQ(end, end)
+	NEGQ(end)
+	MOVQ(end, begins)
+	INCQ(at)
+	CMPQ(at, to)
+	JLT(LabelRef("block"))
+	Label("done")
+	Store(at, ReturnIndex(0))
+	RET()
+}
+
 // placeNesting: what nesting.places does.
 func placeNesting() {
 	TEXT("placeNestingAVX512", NOSPLIT, "func(b *uint64, from, to int, have *uint64, barred uint64) (done int)")
