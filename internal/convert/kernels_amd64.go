@@ -155,10 +155,13 @@ func placePairs(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
 
 // placeNesting is placeNestingGeneric.
 func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (done int) {
-	if !hasVBMI {
-		return placeNestingGeneric(b, from, to, have, barred)
+	switch {
+	case hasVBMI:
+		return min(placeNestingAVX512(&b.signs[0][0], from, to, &have[0], barred), to)
+	case hasAVX2 && hasBits && from < to:
+		return placeNestingAVX(&b.signs[0][0], from, to, &have[0], barred)
 	}
-	return min(placeNestingAVX512(&b.signs[0][0], from, to, &have[0], barred), to)
+	return placeNestingGeneric(b, from, to, have, barred)
 }
 
 // packPairs is packPairsGeneric for so many blocks.

@@ -42,6 +42,7 @@ func main() {
 	packPairsByTexts()
 	placePairs()
 	placePairsByBlocks()
+	placeNestingByBlocks()
 	placeNesting()
 	distinctKeys()
 	trimBlanks()
