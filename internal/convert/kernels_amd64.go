@@ -17,7 +17,7 @@ var (
 )
 
 // hasBits is for code that takes bits out of masks.
-var hasBits = cpu.X86.HasBMI1 && cpu.X86.HasBMI2
+var hasBits = cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasPOPCNT
 
 // trimRows writes the places of fields without the blanks around them, up to one that
 // has to be done otherwise, and gives how many these are.
@@ -144,18 +144,24 @@ func findSigns(b *pairBlocks, src []byte, start, end []uint32, signs *[6]byte, s
 
 // placePairs is placePairsGeneric.
 func placePairs(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
-	if !hasVBMI {
-		return placePairsGeneric(b, from, to, have)
+	switch {
+	case hasVBMI:
+		return min(placePairsAVX512(&b.signs[0][0], from, to, &have[0]), to)
+	case hasAVX2 && hasBits && from < to:
+		return placePairsAVX(&b.signs[0][0], from, to, &have[0])
 	}
-	return min(placePairsAVX512(&b.signs[0][0], from, to, &have[0]), to)
+	return placePairsGeneric(b, from, to, have)
 }
 
 // placeNesting is placeNestingGeneric.
 func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (done int) {
-	if !hasVBMI {
-		return placeNestingGeneric(b, from, to, have, barred)
+	switch {
+	case hasVBMI:
+		return min(placeNestingAVX512(&b.signs[0][0], from, to, &have[0], barred), to)
+	case hasAVX2 && hasBits && from < to:
+		return placeNestingAVX(&b.signs[0][0], from, to, &have[0], barred)
 	}
-	return min(placeNestingAVX512(&b.signs[0][0], from, to, &have[0], barred), to)
+	return placeNestingGeneric(b, from, to, have, barred)
 }
 
 // packPairs is packPairsGeneric for so many blocks.

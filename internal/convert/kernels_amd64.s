@@ -13281,6 +13281,305 @@ DATA lanesaaaaaaaaaaaaaaaa<>+48(SB)/8, $0xaaaaaaaaaaaaaaaa
 DATA lanesaaaaaaaaaaaaaaaa<>+56(SB)/8, $0xaaaaaaaaaaaaaaaa
 GLOBL lanesaaaaaaaaaaaaaaaa<>(SB), RODATA|NOPTR, $64
 
+// func placePairsAVX(b *uint64, from int, to int, have *uint64) (done int)
+// Requires: AVX, BMI, PCLMULQDQ
+TEXT ·placePairsAVX(SB), NOSPLIT, $56-40
+	MOVQ     b+0(FP), AX
+	MOVQ     from+8(FP), CX
+	MOVQ     $0x00000000, (SP)
+	MOVQ     $0x00000000, 8(SP)
+	MOVQ     $0x00000001, (SP)
+	VPCMPEQD X0, X0, X0
+	MOVQ     $0x00000000, 16(SP)
+	MOVQ     $0x00000000, 24(SP)
+	MOVQ     $0x00000000, 32(SP)
+	MOVQ     $0x00000000, 40(SP)
+	MOVQ     $0x00000000, 48(SP)
+
+block:
+	MOVQ 24960(AX)(CX*8), DX
+	LEAQ -1(DX), BX
+	MOVQ 8320(AX)(CX*8), SI
+	ANDQ BX, SI
+	MOVQ have+24(FP), DI
+	ANDQ 16(DI), SI
+	MOVQ 12480(AX)(CX*8), DI
+	ANDQ BX, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	MOVQ have+24(FP), R10
+	ANDQ 24(R10), DI
+	JZ   unled
+
+	// Symbols behind a lead, as escapedBy has it.
+	MOVQ  $0xaaaaaaaaaaaaaaaa, R9
+	LEAQ  (DI)(DI*1), R8
+	ORQ   R9, R8
+	SUBQ  DI, R8
+	XORQ  R9, R8
+	XORQ  DI, R8
+	MOVQ  DI, R9
+	SHRQ  $0x3f, R9
+	ANDNQ DI, R8, DI
+
+unled:
+	ANDNQ      SI, R8, SI
+	VMOVQ      SI, X1
+	VPCLMULQDQ $0x00, X0, X1, X1
+	VMOVQ      X1, R8
+	XORQ       8(SP), R8
+	MOVQ       R8, R10
+	SARQ       $0x3f, R10
+	MOVQ       R10, 8(SP)
+	ANDQ       R8, DI
+	MOVQ       DI, 45760(AX)(CX*8)
+	MOVQ       DX, DI
+	ANDQ       R8, DI
+	ORQ        DI, R9
+	MOVQ       (AX)(CX*8), DI
+	ANDQ       BX, DI
+	ORQ        DX, DI
+	ANDNQ      DI, R8, DI
+	MOVQ       4160(AX)(CX*8), R10
+	ANDQ       BX, R10
+	ANDNQ      R10, R8, R10
+	MOVQ       24(SP), R11
+	LEAQ       (R11)(DI*2), R11
+	MOVQ       DI, R12
+	SHRQ       $0x3f, R12
+	MOVQ       R12, 24(SP)
+	ORQ        (SP), R11
+	ORQ        BX, DX
+	ANDQ       DX, R11
+	MOVQ       DI, DX
+	ORQ        R10, DX
+	MOVQ       DX, R12
+	NOTQ       R12
+	MOVQ       16(SP), R13
+	ADDQ       $-1, R13
+	ADCQ       R11, R12
+	SBBQ       R13, R13
+	NEGQ       R13
+	MOVQ       R13, 16(SP)
+	ANDQ       DX, R12
+	MOVQ       R12, 33280(AX)(CX*8)
+	MOVQ       R11, DX
+	ANDQ       R12, DX
+	ORQ        DX, R9
+	ANDQ       BX, R11
+	MOVQ       R11, 29120(AX)(CX*8)
+	ANDQ       R12, R10
+	MOVQ       32(SP), DX
+	LEAQ       (DX)(R10*2), DX
+	MOVQ       R10, BX
+	SHRQ       $0x3f, BX
+	MOVQ       BX, 32(SP)
+	ANDQ       DI, R12
+	MOVQ       R12, 49920(AX)(CX*8)
+	MOVQ       SI, BX
+	ANDQ       R8, BX
+	ANDNQ      SI, R8, SI
+	ANDNQ      BX, DX, R8
+	ORQ        R8, R9
+	ANDNQ      DX, BX, DX
+	ORQ        R12, DX
+	MOVQ       40(SP), R8
+	LEAQ       (R8)(BX*2), R8
+	SHRQ       $0x3f, BX
+	MOVQ       BX, 40(SP)
+	ORQ        R8, DX
+	MOVQ       DX, 37440(AX)(CX*8)
+	MOVQ       48(SP), DX
+	LEAQ       (DX)(SI*2), DX
+	MOVQ       SI, BX
+	SHRQ       $0x3f, BX
+	MOVQ       BX, 48(SP)
+	ANDNQ      DI, DX, BX
+	ORQ        BX, SI
+	MOVQ       SI, 41600(AX)(CX*8)
+	ANDNQ      DX, DI, DX
+	ORQ        DX, R9
+	TESTQ      R9, R9
+	JNZ        done
+	MOVQ       24960(AX)(CX*8), DX
+	NEGQ       DX
+	SBBQ       DX, DX
+	NEGQ       DX
+	MOVQ       DX, (SP)
+	INCQ       CX
+	CMPQ       CX, to+16(FP)
+	JLT        block
+
+done:
+	MOVQ CX, done+32(FP)
+	RET
+
+// func placeNestingAVX(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
+// Requires: AVX, BMI, PCLMULQDQ
+TEXT ·placeNestingAVX(SB), NOSPLIT, $80-48
+	MOVQ     b+0(FP), AX
+	MOVQ     from+8(FP), CX
+	MOVQ     $0x00000000, (SP)
+	MOVQ     $0x00000000, 8(SP)
+	MOVQ     $0x00000001, (SP)
+	VPCMPEQD X0, X0, X0
+	MOVQ     $0x00000000, 16(SP)
+	MOVQ     $0x00000000, 24(SP)
+	MOVQ     $0x00000000, 32(SP)
+	MOVQ     $0x00000000, 40(SP)
+	MOVQ     $0x00000000, 48(SP)
+	MOVQ     $0x00000000, 56(SP)
+	MOVQ     $0x00000000, 64(SP)
+	MOVQ     $0x00000000, 72(SP)
+
+block:
+	MOVQ 24960(AX)(CX*8), DX
+	LEAQ -1(DX), BX
+	MOVQ 8320(AX)(CX*8), SI
+	ANDQ BX, SI
+	MOVQ 12480(AX)(CX*8), DI
+	ANDQ BX, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	MOVQ have+24(FP), R10
+	ANDQ 24(R10), DI
+	JZ   unled
+
+	// Symbols behind a lead, as escapedBy has it.
+	MOVQ  $0xaaaaaaaaaaaaaaaa, R9
+	LEAQ  (DI)(DI*1), R8
+	ORQ   R9, R8
+	SUBQ  DI, R8
+	XORQ  R9, R8
+	XORQ  DI, R8
+	MOVQ  DI, R9
+	SHRQ  $0x3f, R9
+	ANDNQ DI, R8, DI
+
+unled:
+	ANDNQ      SI, R8, R10
+	VMOVQ      R10, X1
+	VPCLMULQDQ $0x00, X0, X1, X1
+	VMOVQ      X1, R11
+	XORQ       8(SP), R11
+	MOVQ       R11, R12
+	SARQ       $0x3f, R12
+	MOVQ       R12, 8(SP)
+	ANDQ       R11, DI
+	MOVQ       DI, 45760(AX)(CX*8)
+	MOVQ       DX, DI
+	ANDQ       R11, DI
+	ORQ        DI, R9
+	MOVQ       16640(AX)(CX*8), DI
+	ANDQ       BX, DI
+	ANDQ       R8, SI
+	ANDNQ      SI, R11, SI
+	ORQ        SI, R9
+	MOVQ       DI, SI
+	ANDQ       R11, SI
+	ANDNQ      SI, R8, SI
+	ANDQ       barred+32(FP), SI
+	ORQ        SI, R9
+	ANDNQ      DI, R11, DI
+	MOVQ       32(SP), SI
+	LEAQ       (SI)(DI*2), SI
+	MOVQ       DI, R8
+	SHRQ       $0x3f, R8
+	MOVQ       R8, 32(SP)
+	ORQ        (SP), SI
+	ANDNQ      DX, SI, R8
+	ORQ        R8, R9
+	ANDNQ      SI, DX, SI
+	MOVQ       20800(AX)(CX*8), DX
+	ANDNQ      SI, DX, DX
+	ORQ        DX, R9
+	MOVQ       40(SP), DX
+	LEAQ       (DX)(SI*2), DX
+	SHRQ       $0x3f, SI
+	MOVQ       SI, 40(SP)
+	MOVQ       DX, 54080(AX)(CX*8)
+	MOVQ       (AX)(CX*8), SI
+	ANDQ       BX, SI
+	ANDNQ      SI, R11, SI
+	MOVQ       4160(AX)(CX*8), R8
+	ANDQ       BX, R8
+	ANDNQ      R8, R11, BX
+	MOVQ       48(SP), R8
+	LEAQ       (R8)(SI*2), R8
+	MOVQ       SI, R12
+	SHRQ       $0x3f, R12
+	MOVQ       R12, 48(SP)
+	MOVQ       R8, 29120(AX)(CX*8)
+	MOVQ       R10, R12
+	ANDQ       R11, R12
+	ORQ        DI, SI
+	MOVQ       SI, DI
+	ORQ        BX, SI
+	ORQ        R12, SI
+	MOVQ       DX, R13
+	ORQ        R8, R13
+	ANDQ       SI, R13
+	ORQ        R13, R9
+	MOVQ       SI, R13
+	NOTQ       R13
+	MOVQ       24(SP), R14
+	ADDQ       $-1, R14
+	ADCQ       R8, R13
+	SBBQ       R14, R14
+	NEGQ       R14
+	MOVQ       R14, 24(SP)
+	ANDQ       SI, R13
+	MOVQ       R13, 33280(AX)(CX*8)
+	XORQ       BX, R13
+	ORQ        R13, R9
+	MOVQ       SI, R8
+	NOTQ       R8
+	MOVQ       16(SP), R13
+	ADDQ       $-1, R13
+	ADCQ       DX, R8
+	SBBQ       R13, R13
+	NEGQ       R13
+	MOVQ       R13, 16(SP)
+	ANDQ       SI, R8
+	MOVQ       R8, 58240(AX)(CX*8)
+	ANDNQ      R8, DI, DX
+	ORQ        DX, R9
+	MOVQ       56(SP), DX
+	LEAQ       (DX)(BX*2), DX
+	SHRQ       $0x3f, BX
+	MOVQ       BX, 56(SP)
+	XORQ       R12, DX
+	ORQ        DX, R9
+	MOVQ       64(SP), DX
+	LEAQ       (DX)(R12*2), DX
+	MOVQ       R12, BX
+	SHRQ       $0x3f, BX
+	MOVQ       BX, 64(SP)
+	MOVQ       DX, 37440(AX)(CX*8)
+	ANDNQ      R10, R11, DX
+	MOVQ       DX, 41600(AX)(CX*8)
+	MOVQ       72(SP), BX
+	LEAQ       (BX)(DX*2), BX
+	SHRQ       $0x3f, DX
+	MOVQ       DX, 72(SP)
+	ORQ        BX, R8
+	XORQ       DI, R8
+	ORQ        R8, R9
+	TESTQ      R9, R9
+	JNZ        done
+	MOVQ       24960(AX)(CX*8), DX
+	NEGQ       DX
+	SBBQ       DX, DX
+	NEGQ       DX
+	MOVQ       DX, (SP)
+	INCQ       CX
+	CMPQ       CX, to+16(FP)
+	JLT        block
+
+done:
+	MOVQ CX, done+40(FP)
+	RET
+
 // func placeNestingAVX512(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI
 TEXT ·placeNestingAVX512(SB), NOSPLIT, $0-48

@@ -257,6 +257,16 @@ func packPairsAVX2(b *uint64, nblocks int, src *byte, t *uintptr, last uint64) (
 //go:noescape
 func placePairsAVX512(b *uint64, from int, to int, have *uint64) (done int)
 
+// placePairsAVX is placePairsGeneric for at least one block. It needs AVX, BMI1 and PCLMULQDQ.
+//
+//go:noescape
+func placePairsAVX(b *uint64, from int, to int, have *uint64) (done int)
+
+// placeNestingAVX is placeNestingGeneric for at least one block. It needs AVX, BMI1 and PCLMULQDQ.
+//
+//go:noescape
+func placeNestingAVX(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
+
 // placeNestingAVX512 is the loop of nesting.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
 //
 //go:noescape

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -342,4 +343,63 @@ func testKeyTable(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestPlacePairs compares what vector code finds in masks with what Go does.
+func TestPlacePairs(t *testing.T) {
+	for _, set := range instructionSets() {
+		if !set.have {
+			continue
+		}
+		set.use(true)
+		rng := rand.New(rand.NewPCG(31, 32))
+		x, y, reached := new(pairBlocks), new(pairBlocks), 0
+		for range 500 {
+			have := [6]uint64{^uint64(0), ^uint64(0)}
+			for k := signQuote; k <= signLead; k++ {
+				have[k] = -rng.Uint64N(2)
+			}
+			const blocks = 40
+			for i := range blocks {
+				x.behind[i] = 0
+				if rng.IntN(3) == 0 || i == blocks-1 {
+					x.behind[i] = 1 << rng.IntN(maskBlock)
+				}
+				for k := range 4 {
+					x.signs[k][i] = 0
+				}
+				kind := signKey
+				for b := rng.IntN(20); b < maskBlock; b += 2 + rng.IntN(30) { // keys and values by turns, and others at times
+					k := kind
+					if kind = signKey - kind; rng.IntN(20) == 0 {
+						k = rng.IntN(4)
+					}
+					x.signs[k][i] |= 1 << b
+				}
+			}
+			*y = *x
+			for from := 0; from < blocks; {
+				done, want := placePairs(x, from, blocks, &have), placePairsGeneric(y, from, blocks, &have)
+				if done != want {
+					t.Fatalf("%s: blocks %d: up to %d, want %d", set.name, from, done, want)
+				}
+				for i := from; i < done; i++ {
+					for k := range x.places {
+						if x.places[k][i] != y.places[k][i] {
+							t.Fatalf("%s: block %d, places %d: %x, want %x", set.name, i, k, x.places[k][i], y.places[k][i])
+						}
+					}
+					if x.leads[i] != y.leads[i] || x.alone[i] != y.alone[i] {
+						t.Fatalf("%s: block %d: leads %x, alone %x, want %x, %x", set.name, i, x.leads[i], x.alone[i], y.leads[i], y.alone[i])
+					}
+				}
+				reached += done - from
+				from = max(done, from) + 1
+			}
+		}
+		if reached < 1000 {
+			t.Errorf("%s: %d blocks were not odd", set.name, reached)
+		}
+		set.use(false)
+	}
 }

@@ -173,12 +173,30 @@ func (s *split) separate(f *convert.Fields) {
 }
 
 func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) int {
-	if !hasVBMI2 || !t.uniform {
-		return listPlacesGeneric(places, src, group, t)
-	}
 	_ = places[len(src)+blockSize]
-	return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
+	switch {
+	case hasVBMI2 && t.uniform:
+		return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
+	case hasAVX2 && t.slotted && t.many:
+		return listPlacesAVX2(&places[0], &src[0], len(src)/blockSize, &t.slots.moves[0], &placePicks[0][0][0])
+	}
+	return listPlacesGeneric(places, src, group, t)
 }
+
+// placePicks are by byte of a mask how eight numbers and eight groups are shuffled to the places that it lists.
+var placePicks = func() (picks [256][8][4]byte) {
+	const none = 0x80
+	for mask := range picks {
+		n := 0
+		for i := range byte(8) {
+			if mask>>i&1 != 0 {
+				picks[mask][n] = [4]byte{i, none, none, 8 + i}
+				n++
+			}
+		}
+	}
+	return picks
+}()
 
 func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[256]uint32) int {
 	if !hasAVX2 || len(masks) == 0 {

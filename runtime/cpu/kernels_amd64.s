@@ -5381,6 +5381,272 @@ DATA marker6<>+62(SB)/1, $0x3e
 DATA marker6<>+63(SB)/1, $0x3f
 GLOBL marker6<>(SB), RODATA|NOPTR, $64
 
+// func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
+// Requires: AVX, AVX2, MMX+, POPCNT
+TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
+	MOVQ           places+0(FP), AX
+	MOVQ           src+8(FP), CX
+	MOVQ           nblocks+16(FP), DX
+	MOVQ           picks+32(FP), BX
+	MOVQ           slots+24(FP), SI
+	XORQ           DI, DI
+	VBROADCASTI128 (SI), Y0
+	VBROADCASTI128 16(SI), Y1
+	VBROADCASTI128 32(SI), Y2
+	VMOVDQU        marker7<>+0(SB), Y3
+	VMOVDQU        marker8<>+0(SB), Y4
+	VPXOR          Y5, Y5, Y5
+
+block:
+	PREFETCHT1  32768(CX)
+	VMOVDQU     (CX), Y6
+	VPSRLW      $0x04, Y6, Y7
+	VPAND       Y3, Y7, Y7
+	VPSHUFB     Y7, Y0, Y7
+	VPXOR       Y6, Y7, Y7
+	VPSHUFB     Y7, Y1, Y8
+	VPCMPEQB    Y6, Y8, Y8
+	VPMOVMSKB   Y8, SI
+	MOVL        SI, (SP)
+	VPSHUFB     Y7, Y2, Y8
+	VMOVDQU     marker9<>+0(SB), Y6
+	VPUNPCKLQDQ Y8, Y6, Y7
+	VPUNPCKHQDQ Y8, Y6, Y6
+	VMOVDQU     32(CX), Y8
+	VPSRLW      $0x04, Y8, Y9
+	VPAND       Y3, Y9, Y9
+	VPSHUFB     Y9, Y0, Y9
+	VPXOR       Y8, Y9, Y9
+	VPSHUFB     Y9, Y1, Y10
+	VPCMPEQB    Y8, Y10, Y10
+	VPMOVMSKB   Y10, SI
+	MOVL        SI, 4(SP)
+	VPSHUFB     Y9, Y2, Y10
+	VMOVDQU     marker9<>+32(SB), Y8
+	VPUNPCKLQDQ Y10, Y8, Y9
+	VPUNPCKHQDQ Y10, Y8, Y8
+	MOVBQZX     (SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x00, Y7, Y7, Y10
+	VPSHUFB     (BX)(SI*1), Y10, Y10
+	VPADDD      Y5, Y10, Y10
+	VMOVDQU     Y10, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     1(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x00, Y6, Y6, Y10
+	VPSHUFB     (BX)(SI*1), Y10, Y10
+	VPADDD      Y5, Y10, Y10
+	VMOVDQU     Y10, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     2(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x11, Y7, Y7, Y7
+	VPSHUFB     (BX)(SI*1), Y7, Y7
+	VPADDD      Y5, Y7, Y7
+	VMOVDQU     Y7, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     3(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x11, Y6, Y6, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     4(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x00, Y9, Y9, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     5(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x00, Y8, Y8, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     6(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x11, Y9, Y9, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	MOVBQZX     7(SP), SI
+	POPCNTQ     SI, R8
+	SHLQ        $0x05, SI
+	VPERM2I128  $0x11, Y8, Y8, Y6
+	VPSHUFB     (BX)(SI*1), Y6, Y6
+	VPADDD      Y5, Y6, Y6
+	VMOVDQU     Y6, (AX)(DI*4)
+	ADDQ        R8, DI
+	VPADDD      Y4, Y5, Y5
+	ADDQ        $0x40, CX
+	DECQ        DX
+	JNZ         block
+	VZEROUPPER
+	MOVQ        DI, n+40(FP)
+	RET
+
+DATA marker7<>+0(SB)/1, $0x0f
+DATA marker7<>+1(SB)/1, $0x0f
+DATA marker7<>+2(SB)/1, $0x0f
+DATA marker7<>+3(SB)/1, $0x0f
+DATA marker7<>+4(SB)/1, $0x0f
+DATA marker7<>+5(SB)/1, $0x0f
+DATA marker7<>+6(SB)/1, $0x0f
+DATA marker7<>+7(SB)/1, $0x0f
+DATA marker7<>+8(SB)/1, $0x0f
+DATA marker7<>+9(SB)/1, $0x0f
+DATA marker7<>+10(SB)/1, $0x0f
+DATA marker7<>+11(SB)/1, $0x0f
+DATA marker7<>+12(SB)/1, $0x0f
+DATA marker7<>+13(SB)/1, $0x0f
+DATA marker7<>+14(SB)/1, $0x0f
+DATA marker7<>+15(SB)/1, $0x0f
+DATA marker7<>+16(SB)/1, $0x0f
+DATA marker7<>+17(SB)/1, $0x0f
+DATA marker7<>+18(SB)/1, $0x0f
+DATA marker7<>+19(SB)/1, $0x0f
+DATA marker7<>+20(SB)/1, $0x0f
+DATA marker7<>+21(SB)/1, $0x0f
+DATA marker7<>+22(SB)/1, $0x0f
+DATA marker7<>+23(SB)/1, $0x0f
+DATA marker7<>+24(SB)/1, $0x0f
+DATA marker7<>+25(SB)/1, $0x0f
+DATA marker7<>+26(SB)/1, $0x0f
+DATA marker7<>+27(SB)/1, $0x0f
+DATA marker7<>+28(SB)/1, $0x0f
+DATA marker7<>+29(SB)/1, $0x0f
+DATA marker7<>+30(SB)/1, $0x0f
+DATA marker7<>+31(SB)/1, $0x0f
+DATA marker7<>+32(SB)/1, $0x0f
+DATA marker7<>+33(SB)/1, $0x0f
+DATA marker7<>+34(SB)/1, $0x0f
+DATA marker7<>+35(SB)/1, $0x0f
+DATA marker7<>+36(SB)/1, $0x0f
+DATA marker7<>+37(SB)/1, $0x0f
+DATA marker7<>+38(SB)/1, $0x0f
+DATA marker7<>+39(SB)/1, $0x0f
+DATA marker7<>+40(SB)/1, $0x0f
+DATA marker7<>+41(SB)/1, $0x0f
+DATA marker7<>+42(SB)/1, $0x0f
+DATA marker7<>+43(SB)/1, $0x0f
+DATA marker7<>+44(SB)/1, $0x0f
+DATA marker7<>+45(SB)/1, $0x0f
+DATA marker7<>+46(SB)/1, $0x0f
+DATA marker7<>+47(SB)/1, $0x0f
+DATA marker7<>+48(SB)/1, $0x0f
+DATA marker7<>+49(SB)/1, $0x0f
+DATA marker7<>+50(SB)/1, $0x0f
+DATA marker7<>+51(SB)/1, $0x0f
+DATA marker7<>+52(SB)/1, $0x0f
+DATA marker7<>+53(SB)/1, $0x0f
+DATA marker7<>+54(SB)/1, $0x0f
+DATA marker7<>+55(SB)/1, $0x0f
+DATA marker7<>+56(SB)/1, $0x0f
+DATA marker7<>+57(SB)/1, $0x0f
+DATA marker7<>+58(SB)/1, $0x0f
+DATA marker7<>+59(SB)/1, $0x0f
+DATA marker7<>+60(SB)/1, $0x0f
+DATA marker7<>+61(SB)/1, $0x0f
+DATA marker7<>+62(SB)/1, $0x0f
+DATA marker7<>+63(SB)/1, $0x0f
+GLOBL marker7<>(SB), RODATA|NOPTR, $64
+
+DATA marker8<>+0(SB)/4, $0x00000040
+DATA marker8<>+4(SB)/4, $0x00000040
+DATA marker8<>+8(SB)/4, $0x00000040
+DATA marker8<>+12(SB)/4, $0x00000040
+DATA marker8<>+16(SB)/4, $0x00000040
+DATA marker8<>+20(SB)/4, $0x00000040
+DATA marker8<>+24(SB)/4, $0x00000040
+DATA marker8<>+28(SB)/4, $0x00000040
+DATA marker8<>+32(SB)/4, $0x00000040
+DATA marker8<>+36(SB)/4, $0x00000040
+DATA marker8<>+40(SB)/4, $0x00000040
+DATA marker8<>+44(SB)/4, $0x00000040
+DATA marker8<>+48(SB)/4, $0x00000040
+DATA marker8<>+52(SB)/4, $0x00000040
+DATA marker8<>+56(SB)/4, $0x00000040
+DATA marker8<>+60(SB)/4, $0x00000040
+GLOBL marker8<>(SB), RODATA|NOPTR, $64
+
+DATA marker9<>+0(SB)/1, $0x00
+DATA marker9<>+1(SB)/1, $0x01
+DATA marker9<>+2(SB)/1, $0x02
+DATA marker9<>+3(SB)/1, $0x03
+DATA marker9<>+4(SB)/1, $0x04
+DATA marker9<>+5(SB)/1, $0x05
+DATA marker9<>+6(SB)/1, $0x06
+DATA marker9<>+7(SB)/1, $0x07
+DATA marker9<>+8(SB)/1, $0x08
+DATA marker9<>+9(SB)/1, $0x09
+DATA marker9<>+10(SB)/1, $0x0a
+DATA marker9<>+11(SB)/1, $0x0b
+DATA marker9<>+12(SB)/1, $0x0c
+DATA marker9<>+13(SB)/1, $0x0d
+DATA marker9<>+14(SB)/1, $0x0e
+DATA marker9<>+15(SB)/1, $0x0f
+DATA marker9<>+16(SB)/1, $0x10
+DATA marker9<>+17(SB)/1, $0x11
+DATA marker9<>+18(SB)/1, $0x12
+DATA marker9<>+19(SB)/1, $0x13
+DATA marker9<>+20(SB)/1, $0x14
+DATA marker9<>+21(SB)/1, $0x15
+DATA marker9<>+22(SB)/1, $0x16
+DATA marker9<>+23(SB)/1, $0x17
+DATA marker9<>+24(SB)/1, $0x18
+DATA marker9<>+25(SB)/1, $0x19
+DATA marker9<>+26(SB)/1, $0x1a
+DATA marker9<>+27(SB)/1, $0x1b
+DATA marker9<>+28(SB)/1, $0x1c
+DATA marker9<>+29(SB)/1, $0x1d
+DATA marker9<>+30(SB)/1, $0x1e
+DATA marker9<>+31(SB)/1, $0x1f
+DATA marker9<>+32(SB)/1, $0x20
+DATA marker9<>+33(SB)/1, $0x21
+DATA marker9<>+34(SB)/1, $0x22
+DATA marker9<>+35(SB)/1, $0x23
+DATA marker9<>+36(SB)/1, $0x24
+DATA marker9<>+37(SB)/1, $0x25
+DATA marker9<>+38(SB)/1, $0x26
+DATA marker9<>+39(SB)/1, $0x27
+DATA marker9<>+40(SB)/1, $0x28
+DATA marker9<>+41(SB)/1, $0x29
+DATA marker9<>+42(SB)/1, $0x2a
+DATA marker9<>+43(SB)/1, $0x2b
+DATA marker9<>+44(SB)/1, $0x2c
+DATA marker9<>+45(SB)/1, $0x2d
+DATA marker9<>+46(SB)/1, $0x2e
+DATA marker9<>+47(SB)/1, $0x2f
+DATA marker9<>+48(SB)/1, $0x30
+DATA marker9<>+49(SB)/1, $0x31
+DATA marker9<>+50(SB)/1, $0x32
+DATA marker9<>+51(SB)/1, $0x33
+DATA marker9<>+52(SB)/1, $0x34
+DATA marker9<>+53(SB)/1, $0x35
+DATA marker9<>+54(SB)/1, $0x36
+DATA marker9<>+55(SB)/1, $0x37
+DATA marker9<>+56(SB)/1, $0x38
+DATA marker9<>+57(SB)/1, $0x39
+DATA marker9<>+58(SB)/1, $0x3a
+DATA marker9<>+59(SB)/1, $0x3b
+DATA marker9<>+60(SB)/1, $0x3c
+DATA marker9<>+61(SB)/1, $0x3d
+DATA marker9<>+62(SB)/1, $0x3e
+DATA marker9<>+63(SB)/1, $0x3f
+GLOBL marker9<>(SB), RODATA|NOPTR, $64
+
 // func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
 // Requires: BMI, POPCNT
 TEXT ·placesOfBMI(SB), NOSPLIT, $0-56
@@ -5715,7 +5981,7 @@ TEXT ·feedsAVX512(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	VPBROADCASTD R8, Z0
 	XORQ         R8, R8
-	VMOVDQU64    marker7<>+0(SB), Z1
+	VMOVDQU64    marker10<>+0(SB), Z1
 	MOVL         $0x00ffffff, R9
 	VPBROADCASTD R9, Z3
 	MOVL         $0x00000001, R9
@@ -5755,23 +6021,23 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker7<>+0(SB)/4, $0x00000001
-DATA marker7<>+4(SB)/4, $0x00000002
-DATA marker7<>+8(SB)/4, $0x00000003
-DATA marker7<>+12(SB)/4, $0x00000004
-DATA marker7<>+16(SB)/4, $0x00000005
-DATA marker7<>+20(SB)/4, $0x00000006
-DATA marker7<>+24(SB)/4, $0x00000007
-DATA marker7<>+28(SB)/4, $0x00000008
-DATA marker7<>+32(SB)/4, $0x00000009
-DATA marker7<>+36(SB)/4, $0x0000000a
-DATA marker7<>+40(SB)/4, $0x0000000b
-DATA marker7<>+44(SB)/4, $0x0000000c
-DATA marker7<>+48(SB)/4, $0x0000000d
-DATA marker7<>+52(SB)/4, $0x0000000e
-DATA marker7<>+56(SB)/4, $0x0000000f
-DATA marker7<>+60(SB)/4, $0x00000010
-GLOBL marker7<>(SB), RODATA|NOPTR, $64
+DATA marker10<>+0(SB)/4, $0x00000001
+DATA marker10<>+4(SB)/4, $0x00000002
+DATA marker10<>+8(SB)/4, $0x00000003
+DATA marker10<>+12(SB)/4, $0x00000004
+DATA marker10<>+16(SB)/4, $0x00000005
+DATA marker10<>+20(SB)/4, $0x00000006
+DATA marker10<>+24(SB)/4, $0x00000007
+DATA marker10<>+28(SB)/4, $0x00000008
+DATA marker10<>+32(SB)/4, $0x00000009
+DATA marker10<>+36(SB)/4, $0x0000000a
+DATA marker10<>+40(SB)/4, $0x0000000b
+DATA marker10<>+44(SB)/4, $0x0000000c
+DATA marker10<>+48(SB)/4, $0x0000000d
+DATA marker10<>+52(SB)/4, $0x0000000e
+DATA marker10<>+56(SB)/4, $0x0000000f
+DATA marker10<>+60(SB)/4, $0x00000010
+GLOBL marker10<>(SB), RODATA|NOPTR, $64
 
 // func leapAVX2(l *uint64)
 // Requires: AVX, AVX2, BMI

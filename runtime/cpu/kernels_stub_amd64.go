@@ -70,6 +70,9 @@ func separateAVX2(parts *uintptr, nparts int, src *byte, start *uint32, end *uin
 // listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.
 func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int)
 
+// listPlacesAVX2 is listPlacesGeneric for at least one block of symbols that have slots. It needs AVX2 and POPCNT, and room for 8 places more.
+func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
+
 // placesOfBMI is placesOfGeneric for at least one block. It needs BMI1 and POPCNT, and room for three places more.
 func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
 

@@ -87,6 +87,7 @@ func newLaneTable(m *machine, a *dfa.Automaton, special dfa.Set) *laneTable {
 		return nil
 	}
 	t.places.set(&t.group, listed)
+	t.places.many = true
 	return t
 }
 

@@ -13,6 +13,70 @@ type placeTable struct {
 	above   byte      // for those from 128 on,
 	uniform bool      // which are alike
 	listed  *symbols.Set
+	slots   placeSlots
+	slotted bool
+	many    bool // whether there may be manyPlaces of a block, or more
+}
+
+// manyPlaces of a block are about as many as are listed by slots, which take the same for none and for all, in the time
+// that it takes one by one.
+const manyPlaces = 3
+
+// placeSlots has a slot for each listed symbol: its lower four bits, moved by what its upper ones have, so that no two
+// have the same.
+type placeSlots struct {
+	moves   [16]byte // by upper four bits
+	symbols [16]byte // by slot; noSymbol if it is free
+	groups  [16]byte // as in placeTable
+}
+
+// noSymbol has no slot.
+const noSymbol = 255
+
+// set gives the listed symbols slots. It reports whether each has got one: none of those from 128 on does.
+func (s *placeSlots) set(listed *dfa.Set, t *placeTable) bool {
+	*s = placeSlots{}
+	for i := range s.symbols {
+		s.symbols[i] = noSymbol
+	}
+	tries := mostTries
+	if listed[2]|listed[3] != 0 || !s.move(listed, 0, 0, &tries) {
+		return false
+	}
+	for c, of := range t.below {
+		if listed.Has(byte(c)) {
+			slot := byte(c)&15 ^ s.moves[c>>4]
+			s.symbols[slot], s.groups[slot] = byte(c), of
+		}
+	}
+	return true
+}
+
+// mostTries are how many moves are tried for all listed symbols; more would cost more than they gain.
+const mostTries = 1000
+
+// move chooses moves for the symbols below 128 whose upper four bits are upper or more, where slots are taken.
+func (s *placeSlots) move(listed *dfa.Set, upper int, taken uint16, tries *int) bool {
+	if upper == 8 {
+		return true
+	}
+	lower := uint16(listed[upper>>2] >> (16 * (upper & 3)))
+	for by := range 16 {
+		if *tries--; *tries < 0 {
+			return false
+		}
+		var slots uint16
+		for low := range 16 {
+			slots |= lower >> low & 1 << (low ^ by)
+		}
+		if s.moves[upper] = byte(by); slots&taken == 0 && s.move(listed, upper+1, taken|slots, tries) {
+			return true
+		}
+		if lower == 0 {
+			break
+		}
+	}
+	return false
 }
 
 // set makes the table list the symbols of some groups.
@@ -35,6 +99,7 @@ func (t *placeTable) set(group *[256]uint8, listed uint64) {
 		t.above = of
 	}
 	t.listed = symbols.NewSet(set)
+	t.slotted = t.slots.set(&set, t)
 }
 
 // list makes the window the symbols from offset from on, and lists its places. It
@@ -57,6 +122,7 @@ func (k *hopper) list(data []byte, from int) bool {
 	k.searched, k.present, k.pairs = 0, 0, unknown
 	k.places = grow(k.places, nblocks*blockSize+blockSize+1)
 	k.nplaces = listPlaces(k.places, data[from:k.to], &k.group, &k.table)
+	k.table.many = k.nplaces > manyPlaces*nblocks
 	for i := range maxSymbols + 1 { // a hop may compare symbols behind the window, which are no places
 		k.places[k.nplaces+i] = 1<<32 - 1
 	}

@@ -11,6 +11,7 @@ func TestPlaces(t *testing.T) { onEach(t, testPlaces) }
 
 func testPlaces(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 26))
+	slotted := 0
 	for range 300 {
 		var group [256]uint8
 		alike, ngroups := rng.IntN(3) > 0, 1+rng.IntN(40)
@@ -23,6 +24,13 @@ func testPlaces(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			listed &= rng.Uint64() & rng.Uint64()
 		}
+		if rng.IntN(2) == 0 { // so few that they have slots, or hardly more
+			clear(group[:])
+			listed &^= 1
+			for range 1 + rng.IntN(18) {
+				group[rng.IntN(129)] = uint8(rng.IntN(ngroups))
+			}
+		}
 		src := make([]byte, blockSize*(1+rng.IntN(200)))
 		most := []int{256, 40, 3}[rng.IntN(3)]
 		for i := range src {
@@ -30,6 +38,9 @@ func testPlaces(t *testing.T) {
 		}
 		var table placeTable
 		table.set(&group, listed)
+		if table.many = rng.IntN(4) > 0; table.slotted && table.many {
+			slotted++
+		}
 		var want []uint32
 		for i, c := range src {
 			if g := group[c]; listed>>g&1 != 0 {
@@ -40,5 +51,8 @@ func testPlaces(t *testing.T) {
 		if n := listPlaces(places, src, &group, &table); !slices.Equal(places[:n], want) {
 			t.Fatalf("%d symbols: %x, want %x", len(src), places[:n], want)
 		}
+	}
+	if slotted < 50 {
+		t.Errorf("symbols had slots %d times", slotted)
 	}
 }

@@ -41,6 +41,8 @@ func main() {
 	packPairs()
 	packPairsByTexts()
 	placePairs()
+	placePairsByBlocks()
+	placeNestingByBlocks()
 	placeNesting()
 	distinctKeys()
 	trimBlanks()

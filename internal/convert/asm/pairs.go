@@ -299,6 +299,248 @@ func placePairs() {
 	x.end()
 }
 
+// oneBlock is masks of a block after the other.
+type oneBlock struct {
+	b, at          reg.Register
+	begins, inside Mem // 1 if a row begins; all ones if quotes are open
+	ones           reg.VecVirtual
+
+	end, inRow, by, odd, quote, within reg.GPVirtual
+}
+
+// beginBlocks begins code for blocks from from up to to.
+func beginBlocks() *oneBlock {
+	x := &oneBlock{b: Load(Param("b"), GP64()), at: Load(Param("from"), GP64()), ones: XMM()}
+	x.begins, x.inside = x.carry(), x.carry()
+	MOVQ(U32(1), x.begins)
+	VPCMPEQD(x.ones, x.ones, x.ones)
+	return x
+}
+
+// carry is what a block leaves to the next, none at first.
+func (x *oneBlock) carry() Mem {
+	m := AllocLocal(8)
+	MOVQ(U32(0), m)
+	return m
+}
+
+func (x *oneBlock) mask(disp int) Mem { return Mem{Base: x.b, Index: x.at, Scale: 8, Disp: disp} }
+
+// sign is the symbols of a row that are sign i.
+func (x *oneBlock) sign(i int) reg.GPVirtual { return both(x.mask(pairSigns+i*blockColumn), x.inRow) }
+
+// have is all ones if there is sign i.
+func (x *oneBlock) have(i int) Mem {
+	return Mem{Base: Load(Param("have"), GP64()), Disp: 8 * i}
+}
+
+// after is the symbols behind those of mask.
+func (x *oneBlock) after(mask reg.GPVirtual, before Mem) reg.GPVirtual {
+	r, last := GP64(), GP64()
+	MOVQ(before, r)
+	LEAQ(Mem{Base: r, Index: mask, Scale: 2}, r)
+	MOVQ(mask, last)
+	SHRQ(U8(63), last)
+	MOVQ(last, before)
+	return r
+}
+
+// rows loads where the row ends.
+func (x *oneBlock) rows() {
+	x.end, x.inRow = GP64(), GP64()
+	MOVQ(x.mask(pairBehind), x.end)
+	LEAQ(Mem{Base: x.end, Disp: -1}, x.inRow)
+}
+
+// quotes finds what lies within quotes q, of which those behind a lead are none, and stores the leads there; begins odd.
+func (x *oneBlock) quotes(q reg.GPVirtual) {
+	leads := x.sign(3)
+	x.by, x.odd, x.quote, x.within = GP64(), GP64(), GP64(), GP64()
+	XORQ(x.by, x.by)
+	XORQ(x.odd, x.odd)
+	ANDQ(x.have(3), leads)
+	JZ(LabelRef("unled"))
+	Comment("Symbols behind a lead, as escapedBy has it.")
+	odds := GP64()
+	MOVQ(U64(0xaaaaaaaaaaaaaaaa), odds)
+	LEAQ(Mem{Base: leads, Index: leads, Scale: 1}, x.by)
+	ORQ(odds, x.by)
+	SUBQ(leads, x.by)
+	XORQ(odds, x.by)
+	XORQ(leads, x.by)
+	MOVQ(leads, x.odd)
+	SHRQ(U8(63), x.odd)
+	ANDNQ(leads, x.by, leads)
+	Label("unled")
+	ANDNQ(q, x.by, x.quote)
+	quotes, inside := XMM(), GP64()
+	VMOVQ(x.quote, quotes)
+	VPCLMULQDQ(U8(0), x.ones, quotes, quotes)
+	VMOVQ(quotes, x.within)
+	XORQ(x.inside, x.within)
+	MOVQ(x.within, inside)
+	SARQ(U8(63), inside)
+	MOVQ(inside, x.inside)
+	ANDQ(x.within, leads)
+	MOVQ(leads, x.mask(pairLeads))
+	ORQ(both(x.end, x.within), x.odd)
+}
+
+// firstBehind is the first of signs behind each of starts, of which in says whether one was left.
+func (x *oneBlock) firstBehind(starts, signs reg.GPVirtual, in Mem) reg.GPVirtual {
+	ends, carry := GP64(), GP64()
+	MOVQ(signs, ends)
+	NOTQ(ends)
+	MOVQ(in, carry)
+	ADDQ(I8(-1), carry)
+	ADCQ(starts, ends)
+	SBBQ(carry, carry)
+	NEGQ(carry)
+	MOVQ(carry, in)
+	ANDQ(signs, ends)
+	return ends
+}
+
+// next goes on with the next block, or gives the first one with something odd.
+func (x *oneBlock) next() {
+	TESTQ(x.odd, x.odd)
+	JNZ(LabelRef("done"))
+	begins := GP64()
+	MOVQ(x.mask(pairBehind), begins)
+	NEGQ(begins)
+	SBBQ(begins, begins)
+	NEGQ(begins)
+	MOVQ(begins, x.begins)
+	INCQ(x.at)
+	CMPQ(x.at, param("to"))
+	JLT(LabelRef("block"))
+	Label("done")
+	Store(x.at, ReturnIndex(0))
+	RET()
+}
+
+// without is a but for not.
+func without(a, not Op) reg.GPVirtual {
+	r := GP64()
+	ANDNQ(a, not, r)
+	return r
+}
+
+func both(a, b Op) reg.GPVirtual {
+	r := GP64()
+	MOVQ(a, r)
+	ANDQ(b, r)
+	return r
+}
+
+func either(a, b Op) reg.GPVirtual {
+	r := GP64()
+	MOVQ(a, r)
+	ORQ(b, r)
+	return r
+}
+
+// placePairsByBlocks: what placePairs does, a block after the other.
+func placePairsByBlocks() {
+	TEXT("placePairsAVX", NOSPLIT, "func(b *uint64, from, to int, have *uint64) (done int)")
+	Pragma("noescape")
+	Doc("placePairsAVX is placePairsGeneric for at least one block. It needs AVX, BMI1 and PCLMULQDQ.")
+	x := beginBlocks()
+	inKey, separator, keyedBefore, opened, closed := x.carry(), x.carry(), x.carry(), x.carry(), x.carry()
+	Label("block")
+	x.rows()
+	q := x.sign(2)
+	ANDQ(x.have(2), q)
+	x.quotes(q)
+	s := x.sign(0)
+	ORQ(x.end, s)
+	ANDNQ(s, x.within, s)
+	e := without(x.sign(1), x.within)
+	starts := x.after(s, separator)
+	ORQ(x.begins, starts)
+	ANDQ(either(x.end, x.inRow), starts)
+	ends := x.firstBehind(starts, either(s, e), inKey)
+	MOVQ(ends, x.mask(pairPlaces+blockColumn))
+	ORQ(both(starts, ends), x.odd)
+	ANDQ(x.inRow, starts)
+	MOVQ(starts, x.mask(pairPlaces))
+	ANDQ(ends, e)
+	valueAt := x.after(e, keyedBefore)
+	ANDQ(s, ends)
+	MOVQ(ends, x.mask(pairAlone))
+
+	opening, closing := both(x.quote, x.within), without(x.quote, x.within)
+	ORQ(without(opening, valueAt), x.odd)
+	ANDNQ(valueAt, opening, valueAt)
+	ORQ(ends, valueAt)
+	ORQ(x.after(opening, opened), valueAt)
+	MOVQ(valueAt, x.mask(pairPlaces+2*blockColumn))
+	afterCloser := x.after(closing, closed)
+	ORQ(without(s, afterCloser), closing)
+	MOVQ(closing, x.mask(pairPlaces+3*blockColumn))
+	ORQ(without(afterCloser, s), x.odd)
+	x.next()
+}
+
+// placeNestingByBlocks: what placeNesting does, a block after the other.
+func placeNestingByBlocks() {
+	TEXT("placeNestingAVX", NOSPLIT, "func(b *uint64, from, to int, have *uint64, barred uint64) (done int)")
+	Pragma("noescape")
+	Doc("placeNestingAVX is placeNestingGeneric for at least one block. It needs AVX, BMI1 and PCLMULQDQ.")
+	x := beginBlocks()
+	inOuter, inKey, ended, open, separator, keyed, opened, closed := x.carry(), x.carry(), x.carry(), x.carry(), x.carry(), x.carry(), x.carry(), x.carry()
+	Label("block")
+	x.rows()
+	q := x.sign(2)
+	x.quotes(q)
+	c := x.sign(4)
+	escaped := both(q, x.by)
+	ANDNQ(escaped, x.within, escaped)
+	ORQ(escaped, x.odd)
+	bad := both(c, x.within)
+	ANDNQ(bad, x.by, bad)
+	ANDQ(param("barred"), bad)
+	ORQ(bad, x.odd)
+	ANDNQ(c, x.within, c)
+	opens := x.after(c, ended)
+	ORQ(x.begins, opens)
+	ORQ(without(x.end, opens), x.odd)
+	ANDNQ(opens, x.end, opens)
+	begun := GP64()
+	MOVQ(x.mask(pairSigns+5*blockColumn), begun)
+	ORQ(without(opens, begun), x.odd)
+	outers := x.after(opens, open)
+	MOVQ(outers, x.mask(pairOuter))
+
+	s, e := without(x.sign(0), x.within), without(x.sign(1), x.within)
+	keys := x.after(s, separator)
+	MOVQ(keys, x.mask(pairPlaces))
+	opening := both(x.quote, x.within)
+	signs := either(s, c)
+	sides := GP64()
+	MOVQ(signs, sides)
+	ORQ(e, signs)
+	ORQ(opening, signs)
+	ORQ(both(either(outers, keys), signs), x.odd)
+	keyEnds := x.firstBehind(keys, signs, inKey)
+	MOVQ(keyEnds, x.mask(pairPlaces+blockColumn))
+	XORQ(e, keyEnds)
+	ORQ(keyEnds, x.odd)
+	outerEnds := x.firstBehind(outers, signs, inOuter)
+	MOVQ(outerEnds, x.mask(pairOuter+blockColumn))
+	ORQ(without(outerEnds, sides), x.odd)
+	valueAt := x.after(e, keyed)
+	XORQ(opening, valueAt)
+	ORQ(valueAt, x.odd)
+	MOVQ(x.after(opening, opened), x.mask(pairPlaces+2*blockColumn))
+	closing := without(x.quote, x.within)
+	MOVQ(closing, x.mask(pairPlaces+3*blockColumn))
+	ORQ(x.after(closing, closed), outerEnds)
+	XORQ(sides, outerEnds)
+	ORQ(outerEnds, x.odd)
+	x.next()
+}
+
 // placeNesting: what nesting.places does.
 func placeNesting() {
 	TEXT("placeNestingAVX512", NOSPLIT, "func(b *uint64, from, to int, have *uint64, barred uint64) (done int)")

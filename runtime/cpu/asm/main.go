@@ -18,6 +18,7 @@ func main() {
 	separate(true)
 	separate(false)
 	places()
+	placesBySlots()
 	placesOf()
 	hops()
 	leaps()

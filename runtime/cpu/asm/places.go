@@ -75,6 +75,71 @@ func places() {
 	RET()
 }
 
+// placesBySlots generates that for symbols that have slots: see placeSlots. Numbers of symbols and their groups stand by
+// eights side by side, so that what a byte of the mask lists is one shuffle of both.
+//
+//	block    0 1 2 … 7 | g0 g1 … g7   8 9 … 15 | g8 … g15   …
+//	mask     ..1...1.  picks          2 · · g2, 6 · · g6
+func placesBySlots() {
+	TEXT("listPlacesAVX2", NOSPLIT, "func(places *uint32, src *byte, nblocks int, slots, picks *byte) (n int)")
+	Doc("listPlacesAVX2 is listPlacesGeneric for at least one block of symbols that have slots. It needs AVX2 and POPCNT, and room for 8 places more.")
+	to, src := Load(Param("places"), GP64()), Load(Param("src"), GP64())
+	nblocks, picks := Load(Param("nblocks"), GP64()), Load(Param("picks"), GP64())
+	slots, n := Load(Param("slots"), GP64()), GP64()
+	XORQ(n, n)
+	moves, symbols, groups, low, step, base := YMM(), YMM(), YMM(), YMM(), YMM(), YMM()
+	VBROADCASTI128(Mem{Base: slots}, moves)
+	VBROADCASTI128(Mem{Base: slots, Disp: 16}, symbols)
+	VBROADCASTI128(Mem{Base: slots, Disp: 32}, groups)
+	VMOVDQU(constant(1, func(int) uint64 { return 15 }), low)
+	VMOVDQU(constant(4, func(int) uint64 { return 64 }), step)
+	VPXOR(base, base, base)
+	numbers := constant(1, func(i int) uint64 { return uint64(i) })
+	mask := AllocLocal(8)
+
+	Label("block")
+	PREFETCHT1(Mem{Base: src, Disp: ahead})
+	var eights [4]reg.VecVirtual // each the numbers and groups of two times eight symbols, others between them
+	for half := range 2 {
+		x, slot, of, listed := YMM(), YMM(), YMM(), GP32()
+		VMOVDQU(Mem{Base: src, Disp: 32 * half}, x)
+		VPSRLW(U8(4), x, slot)
+		VPAND(low, slot, slot)
+		VPSHUFB(slot, moves, slot)
+		VPXOR(x, slot, slot)
+		VPSHUFB(slot, symbols, of)
+		VPCMPEQB(x, of, of)
+		VPMOVMSKB(of, listed)
+		MOVL(listed, mask.Offset(4*half))
+		VPSHUFB(slot, groups, of)
+		number := YMM()
+		VMOVDQU(numbers.Offset(32*half), number)
+		even, odd := YMM(), YMM()
+		VPUNPCKLQDQ(of, number, even)
+		VPUNPCKHQDQ(of, number, odd)
+		eights[2*half], eights[2*half+1] = even, odd
+	}
+	for i := range 8 {
+		set, count, list := GP64(), GP64(), YMM()
+		MOVBQZX(mask.Offset(i), set)
+		POPCNTQ(set, count)
+		SHLQ(U8(5), set)
+		of := eights[i/4*2+i%2]
+		VPERM2I128(U8(0x11*(i/2%2)), of, of, list)
+		VPSHUFB(Mem{Base: picks, Index: set, Scale: 1}, list, list)
+		VPADDD(base, list, list)
+		VMOVDQU(list, Mem{Base: to, Index: n, Scale: 4})
+		ADDQ(count, n)
+	}
+	VPADDD(step, base, base)
+	ADDQ(U8(64), src)
+	DECQ(nblocks)
+	JNZ(LabelRef("block"))
+	VZEROUPPER()
+	Store(n, ReturnIndex(0))
+	RET()
+}
+
 // placesOf generates that for masks of the symbols.
 func placesOf() {
 	TEXT("placesOfBMI", NOSPLIT, "func(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)")
