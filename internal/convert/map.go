@@ -40,24 +40,33 @@ type maps struct {
 
 type span struct{ from, to int32 }
 
+// MapShape is how many levels of keys maps of type t have, and what the values of the last one are: with
+// ListDuplicates lists.
+func MapShape(t *dfa.Type) (levels int, values *dfa.Type) {
+	levels, values = 1, t.Elem
+	for ; values.Kind == dfa.Map && values.Lex == nil; values = values.Elem {
+		levels++
+	}
+	return levels, values
+}
+
 func newMap(t *dfa.Type, opt Options) (appender, error) {
 	if t.Lex == nil {
 		return nil, errNoLex
 	}
 	m := &maps{unique: unique{policy: t.Duplicates, replaces: opt.UTF8 == dfa.ReplaceUTF8}}
-	leaf := t.Elem
-	for {
+	levels, leaf := MapShape(t)
+	inner := t
+	for l := range levels {
 		key, err := newPart(stringType, opt)
 		if err != nil {
 			return nil, err
 		}
 		m.keys = append(m.keys, key)
-		if leaf.Kind != dfa.Map || leaf.Lex != nil {
-			break
+		if inner = inner.Elem; l < levels-1 {
+			m.inner = append(m.inner, &columns.Column{Form: FormOf(inner)})
+			m.first = append(m.first, nil)
 		}
-		m.inner = append(m.inner, &columns.Column{Form: FormOf(leaf)})
-		m.first = append(m.first, nil)
-		leaf = leaf.Elem
 	}
 	m.unique.levels = len(m.keys)
 	if t.Duplicates == dfa.ListDuplicates {

@@ -19,14 +19,18 @@ const (
 )
 
 // Calibrate fits a model to this machine: each engine reads files of each class of two
-// sizes, with one core and with all, repeat times. Medians count. Of the engines "gpu"
-// may be missing.
+// sizes, with one core and with all, repeat times. Medians count. Before, it reads the small one once, which does
+// not count: a driver may have kernels to compile and to keep, and files and programs are not in memory yet. Of the
+// engines "gpu" may be missing.
 func Calibrate(cores int, engines []string, repeat int, run Run) (*Model, error) {
 	m := &Model{Cores: cores}
 	for _, name := range engines {
 		e := Engine{Rates: map[Class]Rates{}}
 		var starts [2][]float64
 		for _, c := range Classes() {
+			if _, err := run(name, c, SmallSample, cores); err != nil {
+				return nil, err
+			}
 			var rates [2]float64
 			for i, n := range []int{1, cores} {
 				if i == 1 && cores == 1 {

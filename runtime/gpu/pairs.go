@@ -32,8 +32,8 @@ func (c *columnSet) addMap(d *device.Device, t *dfa.Type, output int) error {
 	if err != nil {
 		return err
 	}
-	levels, lists := mapShape(t)
-	c.maps = append(c.maps, mapColumn{output, levels, lists, hasHoles(a), program, runsOf(a)})
+	levels, _ := convert.MapShape(t)
+	c.maps = append(c.maps, mapColumn{output, levels, t.Duplicates == dfa.ListDuplicates, hasHoles(a), program, runsOf(a)})
 	return nil
 }
 

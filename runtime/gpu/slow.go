@@ -30,35 +30,20 @@ func OnHostSplit(col *dfa.Column) bool {
 }
 
 // onDevice reports whether kernels place the keys and values of a column of p, of maps: these are texts,
-// keys nest no deeper than two levels, and no field has escapes, of which the automaton of maps would have to know.
+// keys nest no deeper than two levels, none has a column of its own, and no field has escapes, of which the automaton of
+// maps would have to know.
 func onDevice(p *dfa.Program, col *dfa.Column) bool {
 	t := &col.Type
 	if t.Kind != dfa.Map || t.Lex == nil || t.Ahead != nil || t.Lex.Touches() || t.Lex.LeadingFields() || p.Automaton.Escapes() ||
-		len(p.Cells) > 0 || col.HasDefault || col.Shape || len(col.Empties) > 0 {
+		len(p.Cells) > 0 || col.HasDefault || col.Shape || col.Split != nil || len(col.Empties) > 0 {
 		return false
 	}
-	levels, lists := mapShape(t)
-	if levels > mostMapLevels {
-		return false
+	levels, values := convert.MapShape(t)
+	if t.Duplicates == dfa.ListDuplicates {
+		values = values.Elem
 	}
-	leaf := t
-	for range levels {
-		leaf = leaf.Elem
-	}
-	if lists {
-		leaf = leaf.Elem
-	}
-	return leaf.Kind == dfa.String && len(leaf.In) == 0
+	return levels <= mostMapLevels && values.Kind == dfa.String && len(values.In) == 0
 }
 
 // mostMapLevels is kPairLevels of kernels/pairs/walk.cuh.
 const mostMapLevels = 2
-
-// mapShape is how many levels of keys maps have, as convert.newMap has it, and whether their values are lists.
-func mapShape(t *dfa.Type) (levels int, lists bool) {
-	levels = 1
-	for leaf := t.Elem; leaf.Kind == dfa.Map && leaf.Lex == nil; leaf = leaf.Elem {
-		levels++
-	}
-	return levels, t.Duplicates == dfa.ListDuplicates
-}
