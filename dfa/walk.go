@@ -46,9 +46,13 @@ func (a *Automaton) Walk(in []byte, s StateID, yield func(*RawRecord) bool) {
 // has none, but for its last field, which is then without its value. Columns that are nil are all.
 func (a *Automaton) WalkColumns(in []byte, s StateID, columns []int, yield func(*RawRecord) bool) {
 	w := walker{a: a, in: in, state: s, columns: columns}
-	for p, symbol := range in {
-		next, e := a.Step(s, symbol)
+	for p := 0; p < len(in); p++ {
+		next, e := a.Step(s, in[p])
 		switch e.Kind {
+		case Data, Skip:
+			if next == s {
+				p += a.alike(in[p:]) - 1
+			}
 		case Field:
 			w.endField(p, e)
 			w.open(p, next, e)
@@ -67,6 +71,15 @@ func (a *Automaton) WalkColumns(in []byte, s StateID, columns []int, yield func(
 		w.blame(len(in), s, e)
 		w.endRecord(len(in), e, yield)
 	}
+}
+
+// alike is how many of the first symbols of in are of the same group.
+func (a *Automaton) alike(in []byte) int {
+	n := 1
+	for n < len(in) && a.Group[in[n]] == a.Group[in[0]] {
+		n++
+	}
+	return n
 }
 
 type walker struct {
@@ -134,6 +147,10 @@ func (w *walker) read(f *RawField, p int) {
 	for q := w.opened; q < min(p, f.End); q++ {
 		next, e := w.a.Step(s, w.in[q])
 		switch {
+		case e.Kind == Data && next == s && !coded && !e.Coded():
+			n := w.a.alike(w.in[q:min(p, f.End)])
+			f.Value = append(f.Value, w.in[q:q+n]...)
+			q += n - 1
 		case e.Kind == Data:
 			add(q, substitute(w.in, q, e), false, e.Coded())
 		case e.Kind == Skip && e.Escape:

@@ -3,6 +3,8 @@ package runtime
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -16,10 +18,13 @@ import (
 
 // reread reads the record of problems again, as the automaton means it, with those fields alone that
 // they are about. Of a record that is too long there is nothing to be said but that: it gives nil.
-func (r *Reader) reread(p *Partition, problems []Problem) (raw *dfa.RawRecord) {
+func (r *Reader) reread(p *Partition, problems []Problem, of size) (raw *dfa.RawRecord) {
 	pr := &problems[0]
 	if pr.What == TooLong {
 		return nil
+	}
+	if !slices.ContainsFunc(problems, r.needsFields) {
+		return &dfa.RawRecord{End: pr.End - pr.Start, Next: int(of.bytes)}
 	}
 	columns := make([]int, 0, len(problems))
 	for i := range problems {
@@ -32,6 +37,19 @@ func (r *Reader) reread(p *Partition, problems []Problem) (raw *dfa.RawRecord) {
 		return false
 	})
 	return raw
+}
+
+// needsFields reports whether the fields have to be known of a record that has a problem.
+func (r *Reader) needsFields(pr Problem) bool {
+	switch pr.What {
+	case Lexical:
+		return false
+	case TooFew, TooMany:
+		return len(r.plan.Program.Widths) == 0
+	case Value:
+		return len(r.plan.Program.Widths) == 0 || r.plan.Outputs[pr.Output].Part >= 0
+	}
+	return true
 }
 
 // explain gives the error of a problem in a data record, which is raw and so large;
@@ -91,7 +109,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 				e.Detail += ", which has " + differs
 			}
 		}
-		e.Expected = pr.Code.Expected(&def.Type)
+		e.Expected = r.phrases.value(pr.Code, &def.Type)
 	case Part:
 		c := r.columnOf(pr.Binding, pr.Field)
 		e.Err, e.Field = ErrSplit, c.Name
@@ -113,6 +131,40 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 		}
 	}
 	return e
+}
+
+// phrases are what was expected where something else was, the same for many rejects. Workers
+// put it into words as well.
+type phrases struct{ words sync.Map }
+
+type (
+	valueOf struct {
+		code convert.Code
+		of   *dfa.Type
+	}
+	stateOf struct {
+		state dfa.StateID
+		of    *dfa.Automaton
+	}
+)
+
+// value is what a value should have been that has a code.
+func (s *phrases) value(c convert.Code, t *dfa.Type) string {
+	return s.once(valueOf{c, t}, func() string { return c.Expected(t) })
+}
+
+// state is what should come in a state of a.
+func (s *phrases) state(a *dfa.Automaton, state dfa.StateID) string {
+	return s.once(stateOf{state, a}, func() string { return a.Expected(state) })
+}
+
+func (s *phrases) once(key any, words func() string) string {
+	if text, ok := s.words.Load(key); ok {
+		return text.(string)
+	}
+	text := words()
+	s.words.Store(key, text)
+	return text
 }
 
 // where is the place to be told of a problem in a record, which is raw and so large: that of its field,
@@ -211,7 +263,7 @@ func (r *Reader) explainSyntax(e *ParseError, prog *dfa.Program, code dfa.ErrorC
 		e.Detail += ", found " + found
 	}
 	e.State = a.States[state].Doc
-	e.Expected = a.Expected(state)
+	e.Expected = r.phrases.state(a, state)
 }
 
 // syntaxError is the error of a record at offset start of the data that a

@@ -117,8 +117,8 @@ func (r *Reader) carryOut(p *Partition, problems []Problem, v *verdict, before i
 	if r.o.mode == dfa.Fail && v.first >= 0 {
 		r.fate.failed = true
 		pr := &problems[v.first]
-		raw := r.reread(p, problems[v.first:][:1])
 		r.measure(p, pr, v)
+		raw := r.reread(p, problems[v.first:][:1], v.size)
 		e := r.explain(p, pr, raw, v.size)
 		e.Record = before + int64(v.row) + 1
 		return false, r.locate(r.where(p, pr, raw), e)
@@ -147,8 +147,8 @@ func (r *Reader) carryOut(p *Partition, problems []Problem, v *verdict, before i
 	told := v.told
 	var raw *dfa.RawRecord
 	if len(told) < len(problems) {
-		raw = r.reread(p, problems)
 		r.measure(p, &problems[0], v)
+		raw = r.reread(p, problems, v.size)
 	}
 	for i := range problems {
 		pr := &problems[i]

@@ -117,7 +117,7 @@ func (v *verdict) tellable(problems []Problem) []Problem {
 
 // words puts the problems of one record into words, as of partition p alone.
 func (r *Reader) words(p *Partition, problems []Problem, v *verdict, scout *scout) (told []*Reject) {
-	raw := r.reread(p, problems)
+	raw := r.reread(p, problems, v.size)
 	for i := range problems {
 		pr := &problems[i]
 		reject := r.rejected(p, pr, raw, v)

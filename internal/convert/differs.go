@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -33,7 +34,7 @@ func (c Code) Differs(t *dfa.Type, field []byte) string {
 
 // differs is the place where field leaves the one form of t, and what should be there.
 func differs(t *dfa.Type, field []byte) (at int, want string) {
-	switch l, err := layoutOf(t); {
+	switch l, err := layouts.of(t); {
 	case t.Epoch:
 		return -1, ""
 	case t.Layout == "":
@@ -42,6 +43,37 @@ func differs(t *dfa.Type, field []byte) (at int, want string) {
 		return l.differs(field)
 	}
 	return -1, ""
+}
+
+// layouts are compiled ones that fields differ from: as a rule many from the same.
+var layouts knownLayouts
+
+type knownLayouts struct {
+	sync.Mutex
+	known map[string]*layout
+}
+
+// mostLayouts bounds how many are known.
+const mostLayouts = 64
+
+// of is layoutOf.
+func (k *knownLayouts) of(t *dfa.Type) (*layout, error) {
+	if !t.Names.None() {
+		return layoutOf(t)
+	}
+	k.Lock()
+	defer k.Unlock()
+	if l := k.known[t.Layout]; l != nil {
+		return l, nil
+	}
+	l, err := layoutOf(t)
+	if err == nil {
+		if k.known == nil || len(k.known) == mostLayouts {
+			k.known = map[string]*layout{}
+		}
+		k.known[t.Layout] = l
+	}
+	return l, err
 }
 
 func afterWords(before []byte) string {

@@ -20,7 +20,7 @@ func TestOddAmongSound(t *testing.T) { onEach(t, testOddAmongSound) }
 func testOddAmongSound(t *testing.T) {
 	defer func(n int) { windowBlocks = n }(windowBlocks)
 	programs := map[string]*dfa.Program{}
-	for _, name := range []string{"apache_combined", "fixed", "taxi", "syslog"} {
+	for _, name := range []string{"apache_combined", "fixed", "taxi", "syslog", "w3c"} {
 		p, err := gen.Program(name)
 		if err != nil {
 			t.Fatal(err)
@@ -31,6 +31,7 @@ func testOddAmongSound(t *testing.T) {
 		"quoted":  `format quoted { delimited { sep ','  quote '"' doubled  comment "#" }  fields { a u32  b str  c str ? }  utf8 reject }`,
 		"escaped": `escape short = '\' { n t '\' }  format escaped { delimited { sep '\t'  escape short }  fields { a u32  b str  c str }  null after escape "N"  utf8 reject }`,
 		"both":    `escape short = '\' { n t '"' '\' }  format both { delimited { sep ','  quote '"'  escape short everywhere }  fields { a u32  b str  c str } }`,
+		"surplus": `format surplus { delimited { sep ' '  quote '"' doubled }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`,
 		"rest":    `format rest { delimited { sep ';' }  fields { a u32  b str }  rest more  blank keep  utf8 reject }`,
 	} {
 		s, err := compile.Compile(name+".dfp", []byte(spec))
@@ -41,8 +42,8 @@ func testOddAmongSound(t *testing.T) {
 	}
 	lines := map[string]string{
 		"apache_combined": `1.2.3.4 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 5 "-" "x"`,
-		"quoted":          `17,"a, ""b""",c`, "escaped": `17	a\tb	\N`, "rest": `17;b;c;d`, "both": `17,a\tb,"c\"d"`,
-		"fixed": "", "taxi": "", "syslog": "",
+		"quoted":          `17,"a, ""b""",c`, "escaped": `17	a\tb	\N`, "rest": `17;b;c;d`, "surplus": `17 b "c ""d"""`, "both": `17,a\tb,"c\"d"`,
+		"fixed": "", "taxi": "", "syslog": "", "w3c": "",
 	}
 	rng := rand.New(rand.NewPCG(17, 18))
 	for name, p := range programs {
@@ -88,7 +89,10 @@ func drawOdd(rng *rand.Rand, sound [][]byte) (data []byte) {
 		case 2:
 			data = append(append(data, line[:at]...), line[at+1:]...)
 		case 3:
-			data = append(append(data, line...), line[at:]...)
+			data = append(data, line...)
+			for range 1 + rng.IntN(3) {
+				data = append(data, line[at:]...)
+			}
 		case 4:
 			for range at {
 				data = append(data, byte(rng.Uint32()))

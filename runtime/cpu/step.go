@@ -68,8 +68,10 @@ func (w *worker) step(ck *chunk, p int, e dfa.Entry) ended {
 		w.plainStep(&w.field, p, row, e)
 	case dfa.Field:
 		w.endField(ck, p-int(em.Lag), em)
-		raw, open := em.After(p), em.Opens(p)
-		w.field = field{raw: raw, value: open, end: -1, decode: em.Escape, led: em.Escape, open: open, from: p + 1, row: w.row}
+		w.beginBehind(p, em)
+		if w.record.excess >= 0 && w.rest < 0 {
+			w.passSurplus(ck.part.Data)
+		}
 	case dfa.Record:
 		boundary := p - int(em.Lag)
 		w.blame(p, row, em)
@@ -91,6 +93,34 @@ func (w *worker) step(ck *chunk, p int, e dfa.Entry) ended {
 		w.open()
 	}
 	return goOn
+}
+
+// beginBehind begins the field behind the one that em has ended at p.
+func (w *worker) beginBehind(p int, em *dfa.Emission) {
+	open := em.Opens(p)
+	w.field = field{raw: em.After(p), value: open, end: -1, decode: em.Escape, led: em.Escape, open: open, from: p + 1, row: w.row}
+}
+
+// passSurplus goes on to the last field of a record of which fields are counted only, as there
+// are too many.
+func (w *worker) passSurplus(data []byte) {
+	m, row, column := w.machine, w.row, w.record.column
+	for q := w.at; q < len(data); q++ {
+		e := m.Entries[row|uint32(data[q])]
+		row = e.Row()
+		switch e.Kind() {
+		case dfa.Field:
+			em := m.Emission(e)
+			if em.Column != dfa.NextColumn {
+				return
+			}
+			column++
+			w.at, w.row, w.record.column = q+1, row, column
+			w.beginBehind(q, em)
+		case dfa.Error, dfa.Record:
+			return
+		}
+	}
 }
 
 // endOfData is called when all symbols are read: of the input, or of what
