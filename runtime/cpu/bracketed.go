@@ -76,11 +76,13 @@ func newBracketed(m *machine) *bracketed {
 	var sets [nbracketed]dfa.Set
 	quote := byte(0)
 	for c, is := range does {
-		switch one := dfa.Bytes(byte(c)); is {
-		case 1 << bracketStays:
-		case 1 << bracketQuotes:
+		switch one := dfa.Bytes(byte(c)); {
+		case is == 1<<bracketStays:
+		case is == 1<<bracketQuotes:
 			quote, sets[atQuote] = byte(c), sets[atQuote].Union(one)
-		case 1 << bracketOdd:
+		case is&(1<<bracketQuotes) != 0: // at some depths alone, in strings that are none of those
+			return nil
+		case is == 1<<bracketOdd:
 			sets[oddOutside] = sets[oddOutside].Union(one)
 		default:
 			sets[atMark] = sets[atMark].Union(one)

@@ -29,6 +29,32 @@ const listsAlike = `dfa lists {
 }
 format lists { dfa lists  fields { value str } }`
 
+// TestBracketedQuotesAtSomeDepths: where a symbol begins strings in some brackets alone, no masks of quotes are asked.
+func TestBracketedQuotesAtSomeDepths(t *testing.T) {
+	const spec = `dfa lists {
+  group  Q='"'  | P='\''   | O='<' | C='>'  | W=' ' ';' '\n' | X=*
+  START  : !    | !        | A d   | !      | START .  | !
+  DONE   : !    | !        | !     | !      | START r  | !
+  A      : AS d | AP d     | B d   | DONE d | A d      | A d
+  AS     : A d  | AS d     | AS d  | AS d   | AS d     | AS d
+  AP     : AP d | A d      | AP d  | AP d   | AP d     | AP d
+  B      : BS d | B d      | !     | A d    | B d      | B d
+  BS     : B d  | BS d     | BS d  | BS d   | BS d     | BS d
+  eof : START ok, DONE r, A|AS|AP|B|BS !
+  recover W
+}
+format lists { dfa lists  fields { value str } }`
+	s, err := compile.Compile("f.dfp", []byte(spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := []byte(`<a>;<a 'b> "' <c'> >;<x> <a '"' '>' >;<"'" <'">"'>>;`)
+	want := readBy(t, reference.Engine, s.Program, text)
+	if got := readBy(t, Engine, s.Program, text); got != want {
+		t.Fatalf("%q gives\n%s\nwant\n%s", text, got, want)
+	}
+}
+
 // bracketedTexts are what objects and what is between them is made of.
 var bracketedTexts = []string{
 	`{"a": 1}`, `{"a":"b"}`, `{}`, `{"a": [1, {"b": "}]"}, []]}`, `{"a":"\"{"}`, `{"k":"\\"}`, `{"k":"\\\""}`, "{\n  \"a\" : {\n    \"b\": [ ]\n  }\n}", `{"größe":"ü€😀"}`,
