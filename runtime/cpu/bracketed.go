@@ -19,7 +19,7 @@ import (
 type bracketed struct {
 	start uint32    // the row in which records begin
 	first uint32    // behind the bracket that opens one
-	end   uint32    // behind the one that closes it
+	end   uint32    // behind the one that closes it; start: not found yet
 	in    []bool    // by state: it is one in brackets
 	text  []uint32  // by such a state: the row in a string there
 	blank [256]bool // symbols that are passed over before a record
@@ -54,7 +54,8 @@ const (
 
 // newBracketed is nil if the records of m are not such values.
 func newBracketed(m *machine) *bracketed {
-	x := &bracketed{start: m.Row(m.Start), in: make([]bool, len(m.AtEOF)), text: make([]uint32, len(m.AtEOF))}
+	start := m.Row(m.Start)
+	x := &bracketed{start: start, end: start, in: make([]bool, len(m.AtEOF)), text: make([]uint32, len(m.AtEOF))}
 	opens := false
 	for c := range 256 {
 		switch e := m.Entries[x.start|uint32(c)]; {
@@ -133,7 +134,7 @@ func (x *bracketed) findBrackets(m *machine) (rows []uint32, does [256]uint8) {
 				is = bracketQuotes
 			case x.in[state(next)]:
 			case endsRecords(m, next):
-				if x.end != 0 && x.end != next {
+				if x.end != x.start && x.end != next {
 					return nil, does
 				}
 				x.end = next
@@ -164,7 +165,7 @@ func endsRecords(m *machine, row uint32) (ends bool) {
 
 // findEnd finds the symbols that end a record behind its last bracket.
 func (x *bracketed) findEnd(m *machine) (found bool) {
-	if x.end == 0 || x.end == x.start {
+	if x.end == x.start {
 		return false
 	}
 	for c := range 256 {

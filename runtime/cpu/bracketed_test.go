@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,66 @@ format lists { dfa lists  fields { value str } }`
 	text := []byte(`<a>;<a 'b> "' <c'> >;<x> <a '"' '>' >;<"'" <'">"'>>;`)
 	want := readBy(t, reference.Engine, s.Program, text)
 	if got := readBy(t, Engine, s.Program, text); got != want {
+		t.Fatalf("%q gives\n%s\nwant\n%s", text, got, want)
+	}
+}
+
+// TestBracketedEnds: values that end in two states are not found by masks, whichever numbers these have.
+func TestBracketedEnds(t *testing.T) {
+	const spec = `dfa lists {
+  group  Q='"'  | O='<' | C='>'   | R=']'   | W=' ' '\n' | S=';'   | X=*
+  START  : !    | A d   | !       | !       | START .   | START . | !
+  DONE   : !    | !     | !       | !       | START r   | START r | !
+  ENDED  : !    | !     | !       | !       | ENDED .   | START r | !
+  A      : AS d | !     | DONE d  | ENDED d | A d       | A d     | A d
+  AS     : A d  | AS d  | AS d    | AS d    | AS d      | AS d    | AS d
+  eof : START ok, DONE|ENDED r, A|AS !
+  recover W
+}
+format lists { dfa lists  fields { value str } }`
+	s, err := compile.Compile("f.dfp", []byte(spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := *s.Program.Automaton
+	var done dfa.StateID
+	for i, symbol := range []byte("<>") {
+		if i == 0 {
+			done = a.Start
+		}
+		done, _ = a.Step(done, symbol)
+	}
+	// The first of the two gets number 0, and the start its number.
+	n := a.NStates()
+	other := func(id dfa.StateID) dfa.StateID {
+		switch id {
+		case 0:
+			return done
+		case done:
+			return 0
+		}
+		return id
+	}
+	swap := func(i, k int) {
+		a.Next[i], a.Next[k], a.Emit[i], a.Emit[k] = a.Next[k], a.Next[i], a.Emit[k], a.Emit[i]
+	}
+	a.Next, a.Emit, a.AtEOF, a.States = slices.Clone(a.Next), slices.Clone(a.Emit), slices.Clone(a.AtEOF), slices.Clone(a.States)
+	for row := 0; row < len(a.Next); row += n {
+		swap(row, row+int(done))
+	}
+	for i, next := range a.Next {
+		a.Next[i] = other(next)
+	}
+	a.AtEOF[0], a.AtEOF[done] = a.AtEOF[done], a.AtEOF[0]
+	a.States[0], a.States[done] = a.States[done], a.States[0]
+	a.Start = other(a.Start)
+	p, err := dfa.NewProgram(dfa.Definition{Name: "lists", Automaton: &a, Columns: s.Program.Columns, Classes: s.Program.Classes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := []byte("<a>;<b] ;<c>\n<d];<\"]>\">;<e] x;<f>;")
+	want := readBy(t, reference.Engine, p, text)
+	if got := readBy(t, Engine, p, text); got != want {
 		t.Fatalf("%q gives\n%s\nwant\n%s", text, got, want)
 	}
 }
