@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -62,7 +61,7 @@ func TestReleasedMemory(t *testing.T) {
 
 	for _, line := range []string{
 		"parse --to table", "parse --to jsonl", "parse --to csv", "parse --to tsv",
-		"parse -o OUT.arrow", "parse -o OUT.arrow --memory 64MiB",
+		"parse -o OUT.arrow",
 		"parse --to jsonl --limit 3000 --skip 900 --columns other,pairs,id", "parse -o OUT.arrow --where n>300",
 		"parse --to jsonl --sort word,id", "parse -o OUT.arrow --sort other,id", "parse -o OUT --partition-by level --to arrow",
 		"parse --to none --rejects OUT.arrow --columns n", "aggregate --to csv --by word,level --agg count()min(text)max(other)sum(price)distinct(other)",
@@ -76,7 +75,6 @@ func TestReleasedMemory(t *testing.T) {
 				if args[0] != "head" {
 					args = append(args, more...)
 				}
-				defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // which --memory sets
 				code, stdout, stderr := told(args, strings.NewReader(""))
 				if code != 0 && code != 3 {
 					t.Fatalf("%v: exit %d\n%s", args, code, stderr)
