@@ -14,10 +14,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/golden"
 )
 
 func TestMain(m *testing.M) {
+	columns.Poison()
 	testscript.Main(seldom{m}, map[string]func(){"dfaparse": main})
 }
 

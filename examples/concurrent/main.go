@@ -11,6 +11,7 @@ import (
 	"log"
 	"os"
 	"sort"
+	"strings"
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -56,7 +57,11 @@ func run(format string, inputs []string, mem memory.Allocator) error {
 			names := status.Dictionary().(*array.String)
 			for row := range status.Len() {
 				if status.IsValid(row) {
-					count[names.Value(status.GetValueIndex(row))]++
+					name := names.Value(status.GetValueIndex(row))
+					if _, known := count[name]; !known {
+						name = strings.Clone(name) // that of the record is gone once it is released
+					}
+					count[name]++
 				}
 			}
 			rec.Release()

@@ -2,8 +2,10 @@
 
 package columns
 
-// poison: see poison_race.go.
-const poison = false
+const (
+	// raced: see poison_race.go.
+	raced = false
 
-// leastPooled is what it is worth to keep, in bytes.
-const leastPooled = 4 << 10
+	// leastPooled is what it is worth to keep, in bytes.
+	leastPooled = 4 << 10
+)

@@ -2,8 +2,9 @@
 
 package columns
 
-// poison: what a Pool is given back is overwritten, so that tests find uses of
-// released memory.
-const poison = true
+const (
+	// raced: the race detector watches, so that all is poisoned, and nearly all used again.
+	raced = true
 
-const leastPooled = 16
+	leastPooled = 16
+)

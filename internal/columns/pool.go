@@ -28,6 +28,13 @@ type Pool struct {
 	once    bool     // what is given back is not given again
 }
 
+// poison: see Poison.
+var poison = raced
+
+// Poison has what a Pool is given back overwritten, so that tests find uses of
+// released memory. It is called before there are Pools.
+func Poison() { poison = true }
+
 // closed are the Pools that nobody uses.
 var closed sync.Pool
 
@@ -147,14 +154,17 @@ func (p *Pool) Reallocate(n int, b []byte) []byte {
 
 // Free implements memory.Allocator.
 func (p *Pool) Free(b []byte) {
-	if p == nil || p.once || cap(b) < leastPooled {
+	if p == nil {
 		return
 	}
 	b = b[:cap(b)]
-	if poison {
+	if poison { // also what is not kept: it may be, by another Pool
 		for i := range b {
 			b[i] = 0xdb
 		}
+	}
+	if p.once || len(b) < leastPooled {
+		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
