@@ -64,3 +64,17 @@ func TestDrawnTables(t *testing.T) {
 		t.Errorf("%d of %d tables are read", read, tables)
 	}
 }
+
+// TestNumberedBehindSurplus: what has a number of its own behind fields that are too many, and what follows it, is of
+// columns again.
+func TestNumberedBehindSurplus(t *testing.T) {
+	p := spec(t, `dfa {
+  group C=',' | L='!' | F='@' | N='\n' | X=*
+  S : S f | S f@3 | S f@0 | S r | S d
+  eof : S r
+} ragged pad truncate  fields { a str  b u8  c u8  d str }`)
+	o := everyWay(t, p, func() io.Reader { return inMemory("1,2,3,4\n,,,d!,,a@5,6\n!!,,,,a@x,6,d\n,,,,,,") }, runtime.WithErrorMode(modes[1].mode))
+	if got, want := strings.Join(o.rows, "; "), `"1" 2 3 "4"; "a" 5 6 "d"; "a" null 6 "d"; "" null null ""`; got != want || o.stats.Nulled != 1 {
+		t.Errorf("rows are %s, %d null, want %s, 1 null", got, o.stats.Nulled, want)
+	}
+}

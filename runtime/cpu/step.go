@@ -69,7 +69,7 @@ func (w *worker) step(ck *chunk, p int, e dfa.Entry) ended {
 	case dfa.Field:
 		w.endField(ck, p-int(em.Lag), em)
 		w.beginBehind(p, em)
-		if w.record.excess >= 0 && w.rest < 0 {
+		if w.record.excess >= 0 && w.record.column >= len(w.dest) && w.rest < 0 {
 			w.passSurplus(ck.part.Data)
 		}
 	case dfa.Record:
@@ -101,8 +101,8 @@ func (w *worker) beginBehind(p int, em *dfa.Emission) {
 	w.field = field{raw: em.After(p), value: open, end: -1, decode: em.Escape, led: em.Escape, open: open, from: p + 1, row: w.row}
 }
 
-// passSurplus goes on to the last field of a record of which fields are counted only, as there
-// are too many.
+// passSurplus goes on to the last field of those that are counted only, as there are too many: of the
+// record, or up to one that has a number of its own.
 func (w *worker) passSurplus(data []byte) {
 	m, row, column := w.machine, w.row, w.record.column
 	for q := w.at; q < len(data); q++ {
