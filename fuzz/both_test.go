@@ -35,6 +35,8 @@ var errEnginesDiffer = errors.New("the engines differ")
 func (b both) Name() string { return b.name }
 
 func (b both) Open(plan *runtime.Plan, cfg runtime.Config) (runtime.Parser, error) {
+	settled := *plan
+	settled.Settles, plan = false, &settled // one engine may leave to the Reader what the other does
 	want, err := b.want.Open(plan, cfg)
 	if err != nil {
 		return nil, err
