@@ -278,7 +278,7 @@ func TestMeanMaps(t *testing.T) {
 		meanCompare(rt, spec.Program, text, data)
 	})
 	t.Logf("of %d formats kernels place maps of %d", compiled, placed)
-	if placed == 0 {
+	if compiled >= 20 && placed == 0 { // about two thirds have some
 		t.Error("nothing has been seen")
 	}
 }
