@@ -204,7 +204,7 @@ func (r *Reader) required(pr *Problem) bool {
 	if pr.What != Part {
 		return r.plan.Def(o).Required
 	}
-	return r.needsPart[pr.Output]
+	return r.needsPart[o.Column]
 }
 
 // maxRaw bounds the raw text of a reject.

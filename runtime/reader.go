@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"reflect"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,7 +27,7 @@ type Reader struct {
 	refs      atomic.Int64
 	o         *options
 	plan      *Plan
-	needsPart []bool // by output: some part of its column must not be null
+	needsPart map[int]bool // columns of which some part must not be null
 	schema    *arrow.Schema
 	metadata  map[string][]string // lines before the data, by the prefix of their directive
 	parser    Parser
@@ -288,10 +287,11 @@ func (r *Reader) open(p *dfa.Program, names *schema) error {
 	if r.plan, err = newPlan(p, columns, r.o); err != nil {
 		return err
 	}
+	r.needsPart = map[int]bool{}
 	for _, o := range r.plan.Outputs {
-		r.needsPart = append(r.needsPart, o.Part >= 0 && slices.ContainsFunc(r.plan.Outputs, func(other Output) bool {
-			return other.Column == o.Column && other.Part >= 0 && r.plan.Def(other).Required
-		}))
+		if o.Part >= 0 && r.plan.Def(o).Required {
+			r.needsPart[o.Column] = true
+		}
 	}
 	r.plan.Memory, r.plan.Settles = r.o.pool, true
 	if r.o.mode != dfa.Fail {

@@ -13311,7 +13311,7 @@ block:
 	ANDQ 24(R10), DI
 	JZ   unled
 
-	// Symbols behind a lead, as escapedBy has it.
+	// Symbols behind a lead, as symbols.EscapedBy has it.
 	MOVQ  $0xaaaaaaaaaaaaaaaa, R9
 	LEAQ  (DI)(DI*1), R8
 	ORQ   R9, R8
@@ -13445,7 +13445,7 @@ block:
 	ANDQ 24(R10), DI
 	JZ   unled
 
-	// Symbols behind a lead, as escapedBy has it.
+	// Symbols behind a lead, as symbols.EscapedBy has it.
 	MOVQ  $0xaaaaaaaaaaaaaaaa, R9
 	LEAQ  (DI)(DI*1), R8
 	ORQ   R9, R8

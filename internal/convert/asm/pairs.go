@@ -360,7 +360,7 @@ func (x *oneBlock) quotes(q reg.GPVirtual) {
 	XORQ(x.odd, x.odd)
 	ANDQ(x.have(3), leads)
 	JZ(LabelRef("unled"))
-	Comment("Symbols behind a lead, as escapedBy has it.")
+	Comment("Symbols behind a lead, as symbols.EscapedBy has it.")
 	odds := GP64()
 	MOVQ(U64(0xaaaaaaaaaaaaaaaa), odds)
 	LEAQ(Mem{Base: leads, Index: leads, Scale: 1}, x.by)
