@@ -26,6 +26,9 @@ var (
 	mostTokenWords = 1 << 19
 )
 
+// dictionaryBlocks is how many blocks a multiprocessor holds: each has to meet all tokens.
+const dictionaryBlocks = 2
+
 // dictionary is what a parser knows of the tokens of a column.
 type dictionary struct {
 	image  dictionaryImage
@@ -53,7 +56,7 @@ func newDictionary(d *device.Device, s *device.Stream) (*dictionary, error) {
 		Seed: rand.Uint64(), Slots: slots, TokenAt: slots + uint64(8*nslots), Words: slots + uint64(8*(nslots+mostTokens)),
 		Mask: uint32(nslots - 1), Capacity: uint32(mostTokens), Room: uint32(mostTokenWords),
 	}}
-	if err = s.Fill(slots, 0, 8*nslots); err == nil {
+	if err = s.Fill(slots, 0, 8*(nslots+mostTokens+mostTokenWords)); err == nil {
 		err = s.Upload(memory.Address, bytesOf([]dictionaryImage{x.image}))
 	}
 	if err == nil {
@@ -105,7 +108,7 @@ func newDictionaryStage(d *device.Device) (*dictionaryStage, error) {
 // launch runs the stage over at most so many rows of a delivery of so many outputs.
 func (x *dictionaryStage) launch(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], rows, outputs int) error {
 	if rows > 0 {
-		grid := device.Grid{strides(x.device, rows, dictionaryThreads), min(outputs, 1<<16-1)}
+		grid := device.Grid{min(ceil(rows, dictionaryThreads), dictionaryBlocks*x.device.Info().Multiprocessors), min(outputs, 1<<16-1)}
 		if err := x.numbers.launch(s, grid, dictionaryThreads, 0, job, delivery); err != nil {
 			return err
 		}

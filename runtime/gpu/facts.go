@@ -165,7 +165,7 @@ const (
 
 // Of kernels/dictionary.cu.
 const (
-	dictionaryThreads = 256        // kDictionaryThreads
+	dictionaryThreads = 512        // kDictionaryThreads
 	tokenCount        = 6          // kTokenCount
 	tokenWords        = 7          // kTokenWords
 	noDictionary      = 4294967295 // kNoDictionary
