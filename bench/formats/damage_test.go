@@ -24,6 +24,9 @@ func TestDamage(t *testing.T) {
 		}
 		for i := range damages {
 			for _, percent := range []int{2, 20} {
+				if damages[i].name == "words" && percent == 20 {
+					continue // forty times the file
+				}
 				in, _ := damages[i].damaged(data, percent)
 				want := said(t, p, in, reference.Engine)
 				for _, threads := range []int{1, 3} {
