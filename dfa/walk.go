@@ -143,21 +143,33 @@ func (w *walker) read(f *RawField, p int) {
 			add(w.opened-1, 0, true, true)
 		}
 	}
-	s := w.state
-	for q := w.opened; q < min(p, f.End); q++ {
+	s, plain := w.state, w.opened // what stands for itself is not in f yet from there on
+	copied := func(to int) {
+		if plain < to {
+			f.Value = append(f.Value, w.in[plain:to]...)
+		}
+		plain = to
+	}
+	end := min(p, f.End)
+	for q := w.opened; q < end; q++ {
 		next, e := w.a.Step(s, w.in[q])
+		if e.Kind == Data && !coded && !e.Coded() {
+			if next == s {
+				q += w.a.alike(w.in[q:end]) - 1
+			}
+			s = next
+			continue
+		}
+		copied(q)
 		switch {
-		case e.Kind == Data && next == s && !coded && !e.Coded():
-			n := w.a.alike(w.in[q:min(p, f.End)])
-			f.Value = append(f.Value, w.in[q:q+n]...)
-			q += n - 1
 		case e.Kind == Data:
 			add(q, substitute(w.in, q, e), false, e.Coded())
 		case e.Kind == Skip && e.Escape:
 			add(q, 0, true, true)
 		}
-		s = next
+		plain, s = q+1, next
 	}
+	copied(end)
 }
 
 func (w *walker) endRecord(p int, e *Emission, yield func(*RawRecord) bool) bool {

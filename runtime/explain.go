@@ -167,6 +167,21 @@ func (s *phrases) once(key any, words func() string) string {
 	return text
 }
 
+// finders find parts of the columns that have columns by key. To make one takes longer than to use it.
+type finders struct{ of sync.Map } // *dfa.Column: *sync.Pool of *convert.PartFinder
+
+// part is the part of a value of a column, which was written so, as its converter sees it.
+func (s *finders) part(c *dfa.Column, value []byte, written *dfa.Written, part int) (text []byte, ok bool) {
+	pool, known := s.of.Load(c)
+	if !known {
+		pool, _ = s.of.LoadOrStore(c, &sync.Pool{New: func() any { return convert.NewPartFinder(c) }})
+	}
+	x := pool.(*sync.Pool).Get().(*convert.PartFinder)
+	defer pool.(*sync.Pool).Put(x)
+	text, ok = x.Find(value, written, part)
+	return bytes.Clone(text), ok
+}
+
 // where is the place to be told of a problem in a record, which is raw and so large: that of its field,
 // behind what separates the record from the one before, or in a value of several lines that of the symbol
 // which is wrong.
@@ -188,7 +203,7 @@ func (r *Reader) where(p *Partition, pr *Problem, raw *dfa.RawRecord) int {
 			break
 		}
 	}
-	if pr.What != Value && pr.What != Part {
+	if pr.What != Value && pr.What != Part || bytes.IndexByte(p.Data[at:max(at, pr.End)], '\n') < 0 {
 		return at
 	}
 	if text, ok := r.fieldText(p, pr, raw); ok && bytes.HasPrefix(p.Data[at:], text) && bytes.IndexByte(text, '\n') >= 0 {
@@ -356,7 +371,7 @@ func (r *Reader) fieldText(p *Partition, pr *Problem, raw *dfa.RawRecord) (text 
 	whole := text
 	if split.Keyed {
 		column := &r.plan.Columns[r.plan.Outputs[pr.Output].Column]
-		return convert.PartOfMap(column, whole, written, part)
+		return r.finders.part(column, whole, written, part)
 	}
 	var pieces []dfa.Piece
 	var decoded []byte

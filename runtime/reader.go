@@ -65,6 +65,7 @@ type Reader struct {
 	told    struct{ records, fields int } // rejects, see WithRejectDetails
 	hints   []string
 	phrases phrases
+	finders finders
 
 	lastReject *ParseError // if there is a share of rejects that may not be passed
 }

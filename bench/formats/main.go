@@ -32,7 +32,9 @@ type config struct {
 	only   []string
 	parts  []string
 
-	threads []int // of the table of several cores
+	threads []int // of the table of several cores, and of that of damage
+	details int   // see runtime.WithRejectDetails
+	damages []string
 }
 
 func main() {
@@ -40,12 +42,17 @@ func main() {
 	runs := flag.Int("runs", 5, "runs of each format; the median counts")
 	out := flag.String("out", "", "file to write; standard output if empty")
 	only := flag.String("only", "", "measure only these `formats`, separated by commas")
-	parts := flag.String("parts", strings.Join(allParts, ","), "the `tables` to write")
+	parts := flag.String("parts", strings.Join(allParts, ","), "the `tables` to write; there is also damage")
 	threads := flag.String("threads", "", "the `numbers` of threads of the table of several cores; 1, 2, 4, … if empty")
+	details := flag.Int("details", 1, "put so many rejects into words; all that are kept if negative")
+	kinds := flag.String("damages", "", "of the table damage only these `kinds`, separated by commas")
 	figures := flag.Bool("figures", false, "print figures of one core as JSON: for itself, in processes that have less vector code")
 	profile := flag.String("cpuprofile", "", "`file` to write a profile of the processor to")
 	flag.Parse()
-	c := &config{nbytes: *mib << 20, runs: *runs, parts: strings.Split(*parts, ",")}
+	c := &config{nbytes: *mib << 20, runs: *runs, parts: strings.Split(*parts, ","), details: *details}
+	if *kinds != "" {
+		c.damages = strings.Split(*kinds, ",")
+	}
 	if *only != "" {
 		c.only = strings.Split(*only, ",")
 	}
@@ -111,7 +118,7 @@ the median of %d runs.
 Machine: %s, %d cores, %s, %s, %s/%s.
 `, c.runs, bench.Processor(), goruntime.NumCPU(), cpu.Vectors(), goruntime.Version(), goruntime.GOOS, goruntime.GOARCH)
 	for _, part := range c.parts {
-		do, ok := map[string]func(*bytes.Buffer, *config) error{"formats": oneCore, "vectors": byVectors, "cores": byCores, "rejects": byRejects}[part]
+		do, ok := map[string]func(*bytes.Buffer, *config) error{"formats": oneCore, "vectors": byVectors, "cores": byCores, "rejects": byRejects, "damage": byDamage}[part]
 		if !ok {
 			return fmt.Errorf("there is no table %q", part)
 		}
@@ -264,7 +271,7 @@ further thread, up to 1 GiB.
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.format, err)
 			}
-			f, err := measure(p, in, n, c.runs)
+			f, err := measure(p, in, n, c.runs, c.details)
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.format, err)
 			}
@@ -323,7 +330,7 @@ number. The first is put into words, as the command does it.
 				if data, err = several(p, data, max(min(n, 1<<30/c.nbytes), 1)); err != nil {
 					return fmt.Errorf("%s: %w", s.format, err)
 				}
-				f, err := measure(p, data, n, c.runs)
+				f, err := measure(p, data, n, c.runs, c.details)
 				if err != nil {
 					return fmt.Errorf("%s: %w", s.format, err)
 				}

@@ -38,14 +38,15 @@ func (f *figure) nanoseconds() float64 { return float64(f.Work) / float64(f.NByt
 // enough time is spent on an input, if it was read once and once more.
 const enough = 4 * time.Second
 
-// measure reads data to Arrow some times, from memory, on so many threads.
-func measure(p *dfa.Program, data []byte, threads, runs int) (f figure, err error) {
+// measure reads data to Arrow some times, from memory, on so many threads, and puts so many rejects
+// into words.
+func measure(p *dfa.Program, data []byte, threads, runs, details int) (f figure, err error) {
 	goruntime.GOMAXPROCS(threads)
 	var took, work []time.Duration
 	for run, began := -1, time.Now(); run < runs && (run < 1 || time.Since(began) < enough); run++ {
 		goruntime.GC() // what others left is not its to clear away
 		before, start := bench.ProcessorTime(), time.Now()
-		stats, err := readAll(p, data, runtime.WithThreads(threads), runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1))
+		stats, err := readAll(p, data, runtime.WithThreads(threads), runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(details))
 		if err != nil {
 			return f, err
 		}
@@ -121,7 +122,7 @@ func (s *sample) measure(nbytes, threads, runs int) (f figure, err error) {
 	if err != nil {
 		return f, err
 	}
-	if f, err = measure(p, data, threads, runs); err == nil && (f.Rejected > 0 || f.Rows == 0) {
+	if f, err = measure(p, data, threads, runs, 1); err == nil && (f.Rejected > 0 || f.Rows == 0) {
 		err = fmt.Errorf("%d rows, %d rejected", f.Rows, f.Rejected)
 	}
 	return f, err

@@ -358,20 +358,33 @@ func fourDigits(text []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// PartOfMap is the part of a value of col, which has columns by key, as the part's converter
-// sees it; ok if there is one. It was written so, nil if nothing of it was escaped.
-func PartOfMap(col *dfa.Column, value []byte, written *dfa.Written, part int) (text []byte, ok bool) {
-	s, f := newSplitter(col), Fields{}
+// PartFinder finds parts of values of one column, which has columns by key.
+type PartFinder struct {
+	splitter *Splitter
+	value    Fields
+	parts    []Fields
+}
+
+// NewPartFinder is that of col.
+func NewPartFinder(col *dfa.Column) *PartFinder {
+	s := newSplitter(col)
+	return &PartFinder{splitter: s, parts: make([]Fields, len(s.settlers))}
+}
+
+// Find is the part of a value as the part's converter sees it, valid until the next call; ok if there is
+// one. The value was written so, nil if nothing of it was escaped.
+func (x *PartFinder) Find(value []byte, written *dfa.Written, part int) (text []byte, ok bool) {
+	f := &x.value
+	f.Reset(nil)
 	f.PushDecoded(value)
 	if written != nil {
 		f.Literal = append(f.Literal, Literal{Start: f.Start[0], As: written})
 	}
-	parts := make([]Fields, len(s.settlers))
-	ResetParts(&f, parts)
-	if !s.Row(&f, 0, parts) {
+	ResetParts(f, x.parts)
+	if !x.splitter.Row(f, 0, x.parts) {
 		return nil, false
 	}
-	return parts[part].At(0)
+	return x.parts[part].At(0)
 }
 
 // KeyFault says in words why a value, of which nothing was escaped, has no columns by key, and

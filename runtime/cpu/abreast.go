@@ -560,7 +560,7 @@ func (k *hopper) drop(data []byte) {
 	n, dropped := 1, false
 	for r := 1; r < b.n; r++ {
 		if dropped = b.left[r] != onWay && !k.mayBegin(data, b.start[r]); dropped {
-			if further := &b.further[n-1]; !b.joining || !k.joined(data, k.from+int(b.start[r])-1, b.joint) {
+			if further := &b.further[n-1]; !b.joining || b.further[r] == otherLines || !k.joined(data, k.from+int(b.start[r])-1, b.joint) {
 				*further = otherLines
 			} else if *further == noLines {
 				*further, b.lineEnd[n-1] = joinedLines, b.start[r]-1
@@ -637,17 +637,26 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 		if w.sparse {
 			w.absent()
 		}
-		why, ok := w.stray(ck, limit)
-		for r++; r < b.records && from+int(b.start[r]) < w.at; r++ {
-			gap++ // a line of the record that was read
-		}
-		if !ok || why != goOn || w.nrows > row+1 || w.at != from+int(b.start[r]) || w.row != root {
-			if w.sparse {
-				w.clear(w.nrows, first+b.records)
+		why, ok := goOn, true
+		for next := r + 1; ; {
+			why, ok = w.stray(ck, limit)
+			for r = next; r < b.records && from+int(b.start[r]) < w.at; r++ { // a line of the record that was read
 			}
-			return why
+			next, gap = r, first+r-w.nrows
+			there := w.at == from+int(b.start[r])
+			if !ok || why != goOn || w.row != root || gap < 0 || !there && (gap == 0 || r == b.records) {
+				if w.sparse {
+					w.clear(w.nrows, first+b.records)
+				}
+				return why
+			}
+			if there {
+				break
+			}
+			if w.sparse { // a further line is a record
+				w.absent()
+			}
 		}
-		gap += row + 1 - w.nrows
 		moved = r
 	}
 	move(b.records)

@@ -166,11 +166,14 @@ type hopper struct {
 	size    int // of the next window
 	final   bool
 
-	searched, present uint64    // groups that the window has been searched for, and those found
-	pairs             pairing   // of its carriage returns and line feeds
-	onRow             uint32    // of the state of a joint,
-	onCRLF            bool      // as that says,
-	goesOn            [256]bool // and whether a line that begins with a symbol goes on there
+	searched, present uint64     // groups that the window has been searched for, and those found,
+	sought            [64]sought // of these, where
+	pairs             pairing    // of its carriage returns and line feeds,
+	unpaired          sought     // and where it has some that are not
+	shared            uint64     // groups of several symbols
+	onRow             uint32     // of the state of a joint,
+	onCRLF            bool       // as that says,
+	goesOn            [256]bool  // and whether a line that begins with a symbol goes on there
 
 	paths   []path // that records took,
 	pathRow uint32 // of those that begin in this row
@@ -215,7 +218,9 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 		}
 		k.group[c] = uint8(g)
 		k.symbol[g] = byte(c)
-		k.count[g]++
+		if k.count[g]++; k.count[g] > 1 {
+			k.shared |= 1 << g
+		}
 	}
 	k.reset()
 	return k

@@ -25,8 +25,8 @@ import (
 // That is right if no symbol but a line feed can end the run in these lines, for which
 // the window is searched, and if the record is in that run when its first line ends. Where
 // the run ends at the carriage return of CR LF, these are the line ends, and each of the two
-// has to stand beside the other in all of the window; as it is no data, the field is copied
-// without it.
+// has to stand beside the other; as it is no data, the field is copied without it. Records in
+// which it is otherwise are read by themselves.
 
 // joint is where records of several lines go on: at a hop of a path.
 type joint struct {
@@ -122,13 +122,10 @@ func (h *hop) likes(x *hop) bool {
 		h.next == x.next && h.last == x.last
 }
 
-// joins reports whether the lines of the window may be joined at j: no symbol ends the
-// run but line feeds.
+// joins reports whether the lines of records may be joined at j: it can be told where symbols end
+// the run that are no line ends.
 func (k *hopper) joins(data []byte, j *joint) bool {
-	if j.hop < 0 {
-		return false
-	}
-	if k.has(data, j.ending) || j.crlf && !k.returnsPair(data) {
+	if j.hop < 0 || j.ending&k.shared != 0 || j.crlf && !k.pairsReturns() {
 		return false
 	}
 	if k.onRow != j.row || k.onCRLF != j.crlf {
@@ -146,17 +143,43 @@ func (k *hopper) joins(data []byte, j *joint) bool {
 	return true
 }
 
-// has reports whether the window has symbols of some groups, or may have some: where it is
-// searched, it is for each symbol that is a group of its own.
-func (k *hopper) has(data []byte, groups uint64) bool {
-	for unsearched := groups &^ k.searched; unsearched != 0 && k.present&groups == 0; unsearched &= unsearched - 1 {
-		g := bits.TrailingZeros64(unsearched)
-		k.searched |= 1 << g
-		if k.count[g] > 1 || bytes.IndexByte(data[k.from:k.to], k.symbol[g]) >= 0 {
-			k.present |= 1 << g
-		}
+// sought is where a search from one offset on has ended.
+type sought struct{ from, at int }
+
+// answers reports whether the search has found what one from at on would.
+func (s *sought) answers(at int) bool { return s.from <= at && at <= s.at && s.at > 0 }
+
+// oddFrom is where from at on the first symbol is that ends the run of a joint and is no line end; the
+// end of the window if there is none.
+func (k *hopper) oddFrom(data []byte, at int, j *joint) int {
+	if p := k.nextOf(data, at, j.ending); !j.crlf {
+		return p
+	} else {
+		return min(p, k.unpairedFrom(data, at))
 	}
-	return k.present&groups != 0
+}
+
+// nextOf is where from at on the first symbol of some groups is, the end of the window if there is none.
+// Groups of several symbols are not searched for: they may be anywhere.
+func (k *hopper) nextOf(data []byte, at int, groups uint64) (to int) {
+	if groups&k.shared != 0 {
+		return at
+	}
+	to = k.to
+	for set := groups&^k.searched | groups&k.present; set != 0; set &= set - 1 {
+		g := bits.TrailingZeros64(set)
+		s := &k.sought[g]
+		if k.searched>>g&1 == 0 || !s.answers(at) {
+			s.from, s.at = at, k.to
+			k.searched |= 1 << g
+			if i := bytes.IndexByte(data[at:k.to], k.symbol[g]); i >= 0 {
+				s.at = at + i
+				k.present |= 1 << g
+			}
+		}
+		to = min(to, s.at)
+	}
+	return to
 }
 
 // lineEnd is what the automaton does at the line feed of a line end, from a row on, and
@@ -171,20 +194,52 @@ func (k *hopper) lineEnd(row uint32, crlf bool) (e dfa.Entry, ok bool) {
 	return e, ok && isContent(e)
 }
 
-// returnsPair reports whether in the window each carriage return stands before a line feed,
-// and each line feed behind one.
-func (k *hopper) returnsPair(data []byte) bool {
+// pairsReturns reports whether it can be told where carriage returns and line feeds are not side by side.
+func (k *hopper) pairsReturns() bool {
+	both := uint64(1)<<k.feed | 1<<k.group['\r']
+	return k.shared&both == 0 && k.listed&both == both
+}
+
+// unpairedFrom is where from at on the first carriage return is that does not stand before a line feed,
+// or line feed that does not stand behind one; the end of the window if there is none.
+func (k *hopper) unpairedFrom(data []byte, at int) int {
 	if k.pairs == unknown {
 		k.pairs = unpaired
 		if k.findPairs(data) {
 			k.pairs = paired
 		}
 	}
-	return k.pairs == paired
+	if k.pairs == paired {
+		return k.to
+	}
+	s := &k.unpaired
+	if s.answers(at) {
+		return s.at
+	}
+	s.from, s.at = at, k.to
+	feed, ret := placeMark|uint32(k.feed), placeMark|uint32(k.group['\r'])
+	places := k.places[:k.nplaces]
+	j, _ := slices.BinarySearchFunc(places, uint32(at-k.from), func(x, offset uint32) int { return int(x&placeOffset) - int(offset) })
+	for ; j < len(places); j++ {
+		p := k.from + int(places[j]&placeOffset)
+		switch places[j] >> placeGroup {
+		case ret:
+			if data[p+1] == '\n' {
+				j++
+				continue
+			}
+		case feed:
+		default:
+			continue
+		}
+		s.at = p
+		break
+	}
+	return s.at
 }
 
-// findPairs is returnsPair: there are as many of either, and a carriage return is in front of each
-// line feed. The last line feed may be behind the window.
+// findPairs reports whether all of the window's are: there are as many of either, and a carriage return
+// is in front of each line feed. The last line feed may be behind the window.
 func (k *hopper) findPairs(data []byte) bool {
 	window := data[k.from:min(k.to+1, len(data))]
 	n, last := k.to-k.from, len(window)-1
@@ -242,18 +297,25 @@ type furtherLines uint8
 const (
 	noLines     furtherLines = iota
 	joinedLines              // only such
-	otherLines               // others too: the record is read by itself
+	otherLines               // others too, or the first is not as it should be: the record is read by itself
 )
 
 // collectLines is what collect does where lines may be joined: it takes the lines that
-// are not, and gives their number, and that of all that it has looked at.
+// are not, and gives their number, and that of all that it has looked at. Records that have symbols which
+// end the run, but for line ends, are to be read by themselves.
 func (w *worker) collectLines(data []byte, at uint32, j int, feed uint32, most int) (n, lines int) {
 	k := w.hopper
 	b, places := k.abreast, k.places[:k.nplaces]
+	t := &k.paths[0].joint
+	odd := k.oddFrom(data, k.from+int(at), t) - k.from // which makes use of the same memory
 	lines = min(feeds(places, j, feed, b.lineStart[:], b.lineFirst[:], maxLines), maxLines)
 	b.start[0], b.first[0], b.further[0] = at, uint32(j), noLines
 	window := data[k.from:]
 	for i, start := range b.lineStart[:lines] {
+		if odd < int(start) {
+			b.further[n] = otherLines
+			odd = k.oddFrom(data, k.from+int(start), t) - k.from
+		}
 		if k.goesOn[window[start]] {
 			if b.further[n] == noLines {
 				b.further[n], b.lineEnd[n] = joinedLines, start-1
@@ -287,7 +349,7 @@ func (b *abreast) toLastLine(j *joint, passed uint32) {
 }
 
 // toLineEnd lets the records before h be at the end of their line, if they are one line each
-// and nothing in the window but line ends ends the run of h: what else is listed there
+// and nothing in those abreast but line ends ends the run of h: what else is listed there
 // need not be looked at.
 func (k *hopper) toLineEnd(data []byte, h *hop, passed uint32) {
 	feed, ret := uint64(1)<<k.feed, uint64(1)<<k.group['\r']
@@ -295,14 +357,19 @@ func (k *hopper) toLineEnd(data []byte, h *hop, passed uint32) {
 	if h.run != runNear || stops&feed == 0 {
 		return
 	}
-	back := uint32(1)
-	if k.has(data, stops&^feed) {
-		if stops != feed|ret || k.count[k.group['\r']] > 1 || !k.returnsPair(data) {
+	back, b := uint32(1), k.abreast
+	from, to := k.from+int(b.start[0]), min(k.from+int(b.start[b.records]), k.to)
+	others := stops &^ feed
+	if b.joining { // records that have such are read by themselves
+		others &^= k.paths[0].joint.ending
+	}
+	if k.nextOf(data, from, others) < to {
+		if others != ret || !k.pairsReturns() || !(b.joining && b.crlf) && k.unpairedFrom(data, from) < to {
 			return
 		}
 		back = 2
 	}
-	k.abreast.toLineEnd(back + passed)
+	b.toLineEnd(back + passed)
 }
 
 // toLineEndGeneric lets the records on their way that are one line each be so many places before the

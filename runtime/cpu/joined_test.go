@@ -27,6 +27,8 @@ func TestJoinedLines(t *testing.T) {
 		{"traces", strings.Repeat(line+line+trace, 2000), true},
 		{"long traces", strings.Repeat(line+strings.Repeat(trace, 5), 400), true},
 		{"all in CR LF", strings.ReplaceAll(strings.Repeat(line+line+trace, 2000), "\n", "\r\n"), true},
+		{"a carriage return here and there", strings.Repeat(strings.Repeat(line+line+trace, 40)+line+"\tat\rb\n", 50), true},
+		{"a line feed alone here and there", strings.Repeat(strings.ReplaceAll(strings.Repeat(line+line+trace, 40), "\n", "\r\n")+line+"\tat b\r\n", 50), true},
 		{"traces that end in CR LF", strings.Repeat(line+line+strings.ReplaceAll(trace, "\n", "\r\n"), 2000), false},
 	} {
 		plan, binding := planOf(program)

@@ -119,7 +119,7 @@ func (k *hopper) list(data []byte, from int) bool {
 		k.table.set(&k.group, k.listed)
 	}
 	k.from, k.to, k.at = from, from+nblocks*blockSize, 0
-	k.searched, k.present, k.pairs = 0, 0, unknown
+	k.searched, k.present, k.pairs, k.unpaired = 0, 0, unknown, sought{}
 	k.places = grow(k.places, nblocks*blockSize+blockSize+1)
 	k.nplaces = listPlaces(k.places, data[from:k.to], &k.group, &k.table)
 	k.table.many = k.nplaces > manyPlaces*nblocks

@@ -69,7 +69,7 @@ func (w *worker) step(ck *chunk, p int, e dfa.Entry) ended {
 	case dfa.Field:
 		w.endField(ck, p-int(em.Lag), em)
 		w.beginBehind(p, em)
-		if w.record.excess >= 0 && w.record.column >= len(w.dest) && w.rest < 0 {
+		if w.record.rest >= 0 || w.record.excess >= 0 && w.record.column >= len(w.dest) && w.rest < 0 {
 			w.passSurplus(ck.part.Data)
 		}
 	case dfa.Record:
@@ -101,25 +101,26 @@ func (w *worker) beginBehind(p int, em *dfa.Emission) {
 	w.field = field{raw: em.After(p), value: open, end: -1, decode: em.Escape, led: em.Escape, open: open, from: p + 1, row: w.row}
 }
 
-// passSurplus goes on to the last field of those that are counted only, as there are too many: of the
-// record, or up to one that has a number of its own.
+// passSurplus goes on to the last field of those that are counted only, as there are too many or they are
+// in the rest: of the record, or up to one that has a number of its own.
 func (w *worker) passSurplus(data []byte) {
 	m, row, column := w.machine, w.row, w.record.column
-	for q := w.at; q < len(data); q++ {
-		e := m.Entries[row|uint32(data[q])]
+	last, context := -1, row // where one ended, and the state behind it
+	var by dfa.Entry
+	for q, symbol := range data[w.at:] {
+		e := m.Entries[row|uint32(symbol)]
 		row = e.Row()
-		switch e.Kind() {
-		case dfa.Field:
-			em := m.Emission(e)
-			if em.Column != dfa.NextColumn {
-				return
-			}
-			column++
-			w.at, w.row, w.record.column = q+1, row, column
-			w.beginBehind(q, em)
-		case dfa.Error, dfa.Record:
-			return
+		if kind := e.Kind(); kind == dfa.Data || kind == dfa.Skip {
+			continue
+		} else if kind != dfa.Field || m.Emission(e).Column != dfa.NextColumn {
+			break
 		}
+		column++
+		last, context, by = w.at+q, row, e
+	}
+	if last >= 0 {
+		w.at, w.row, w.record.column = last+1, context, column
+		w.beginBehind(last, m.Emission(by))
 	}
 }
 
