@@ -7303,16 +7303,15 @@ TEXT ·markGapsAVX2(SB), NOSPLIT, $0-20
 	VPXOR        Y3, Y3, Y3
 
 places:
-	VMOVDQU  4(AX), Y5
-	VPSUBD   (AX), Y5, Y6
+	VMOVDQU  -28(AX)(CX*4), Y5
+	VPSUBD   -32(AX)(CX*4), Y5, Y6
 	VPSUBD   Y1, Y6, Y6
 	VPAND    Y2, Y6, Y6
 	VPCMPEQD Y3, Y6, Y6
 	VPANDN   Y0, Y6, Y6
 	VPAND    Y4, Y5, Y5
 	VPOR     Y6, Y5, Y5
-	VMOVDQU  Y5, 4(AX)
-	ADDQ     $0x20, AX
+	VMOVDQU  Y5, -28(AX)(CX*4)
 	SUBQ     $0x08, CX
 	JNZ      places
 	VZEROUPPER

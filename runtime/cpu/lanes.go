@@ -176,11 +176,11 @@ func (l *lanes) step(data []byte, m *machine, from int, row, guess uint32) {
 			s.from = from + int(places[bounds[i]-1]&placeOffset) + 1
 			l.strips[i-1].to = s.from
 		}
-		run.lanes[i] = lane{unsafe.Pointer(&places[bounds[i]-1]), t.from(s.row), uintptr(i) * laneEvents}
+		run.lanes[i] = newLane(&places[bounds[i]-1], t.from(s.row), i)
 		run.left[i] = bounds[i+1] - bounds[i]
 	}
 	if k == nlanes {
-		run.together()
+		run.together((*laneRun).steps)
 	}
 	for i := range k {
 		s := &l.strips[i]
@@ -327,6 +327,11 @@ type lane struct {
 // laneEvents is how many events those of a strip lie behind those of the one before.
 const laneEvents = unsafe.Sizeof(laneStrip{}) / unsafe.Sizeof(event(0))
 
+// newLane is lane number i, behind a place.
+func newLane(before *uint32, last laneEntry, i int) lane {
+	return lane{unsafe.Pointer(before), last, uintptr(i) * laneEvents}
+}
+
 // row is that of the state in which a lane is.
 func (r *laneRun) row(i int) uint32 {
 	return r.machine.Row(dfa.StateID(r.lanes[i].last >> (32 + r.laneTable.shift)))
@@ -353,15 +358,15 @@ func laneStep(table unsafe.Pointer, place uint32, last laneEntry) laneEntry {
 	return *(*laneEntry)(unsafe.Add(table, uintptr(uint32(last>>32)|place>>placeGroup)*8))
 }
 
-// together steps all lanes as far as the shortest goes.
-func (r *laneRun) together() {
+// together steps all lanes as far as the shortest goes, by steps or stepsGeneric.
+func (r *laneRun) together(steps func(r *laneRun, n int)) {
 	for {
 		n := slices.Min(r.left[:])
 		if n == 0 {
 			return
 		}
 		before := r.lanes
-		r.steps(n)
+		steps(r, n)
 		care := false
 		for i := range r.lanes {
 			stepped := int(uintptr(r.lanes[i].place)-uintptr(before[i].place)) / 4

@@ -69,7 +69,8 @@ func lanes() {
 	RET()
 }
 
-// gaps generates markGaps, eight places at a time.
+// gaps generates markGaps, eight places at a time, the last first: so what is loaded has not just been
+// stored in part, for which the processor would wait.
 func gaps() {
 	TEXT("markGapsAVX2", NOSPLIT, "func(places *uint32, n int, gap uint32)")
 	Doc("markGapsAVX2 is markGapsGeneric for so many places behind the first, a multiple of eight. It needs AVX2.")
@@ -83,16 +84,15 @@ func gaps() {
 	VPXOR(zero, zero, zero)
 	Label("places")
 	x, between := YMM(), YMM()
-	VMOVDQU(Mem{Base: places, Disp: 4}, x)
-	VPSUBD(Mem{Base: places}, x, between)
+	VMOVDQU(Mem{Base: places, Index: n, Scale: 4, Disp: 4 - 32}, x)
+	VPSUBD(Mem{Base: places, Index: n, Scale: 4, Disp: -32}, x, between)
 	VPSUBD(one, between, between)
 	VPAND(offset, between, between)
 	VPCMPEQD(zero, between, between)
 	VPANDN(gap, between, between)
 	VPAND(keep, x, x)
 	VPOR(between, x, x)
-	VMOVDQU(x, Mem{Base: places, Disp: 4})
-	ADDQ(U8(32), places)
+	VMOVDQU(x, Mem{Base: places, Index: n, Scale: 4, Disp: 4 - 32})
 	SUBQ(U8(8), n)
 	JNZ(LabelRef("places"))
 	VZEROUPPER()
