@@ -337,13 +337,13 @@ func (r *laneRun) row(i int) uint32 {
 	return r.machine.Row(dfa.StateID(r.lanes[i].last >> (32 + r.laneTable.shift)))
 }
 
-// markGaps marks the places between which and the one before, places[0] for the first, there is
+// markGapsGeneric marks the places between which and the one before, places[0] for the first, there is
 // filler, and takes placeMark away, so that what stands above the offset is an index: see laneStep.
 func markGapsGeneric(places []uint32, gap uint32) {
-	for i := 1; i < len(places); i++ {
-		x := places[i]
-		between := (x - places[i-1] - 1) & placeOffset
-		places[i] = x&^(placeMark<<placeGroup) | gap&-((between+placeOffset)>>placeGroup)
+	last, places := places[0], places[1:]
+	for i, x := range places {
+		between := (x - last - 1) & placeOffset
+		places[i], last = x&^(placeMark<<placeGroup)|gap&-((between+placeOffset)>>placeGroup), x
 	}
 }
 
