@@ -167,8 +167,7 @@ __device__ __forceinline__ void convert_all_lines() {
     const uint32_t made = block.fused.output_field[what];
     convert_lines(delivery.outputs[what], made >> kFormShift, block.fused.line_pitch, made & ((1u << kFormShift) - 1), 0, line_warp().blocks);
   }
-#pragma unroll 1
-  for (uint32_t text = 0; text < (uint32_t)block.fused.ntexts; text++) take_texts(block.job, delivery, &block.fused, text, line_warp().ascii != 0, 0, line_warp().blocks);
+  take_texts();
   __syncwarp();
 }
 

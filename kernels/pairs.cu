@@ -200,8 +200,30 @@ __device__ __forceinline__ void note_maps(const Pairs* address, uint32_t rows, c
   }
 }
 
-// So many lanes place the entries of a row.
-constexpr uint32_t kPlaceLanes = 8;
+// The entries of a warp's rows side by side, of which each lane has one row: so all lanes have some, however many a row has.
+class RowEntries {
+ public:
+  // n: of this lane's row
+  __device__ explicit RowEntries(uint32_t n) {
+    const uint32_t through = scan_warp(n, Sum());
+    begins_ = through - n;
+    all_ = __shfl_sync(kAllLanes, through, kWarp - 1);
+  }
+  __device__ uint32_t count() const { return all_; }
+  // Whose row entry i is of, and which one it is there.
+  __device__ __forceinline__ uint32_t lane_of(uint32_t i) const {
+    uint32_t lane = 0;
+#pragma unroll
+    for (uint32_t d = kWarp / 2; d != 0; d /= 2) {
+      if (__shfl_sync(kAllLanes, begins_, lane + d) <= i) lane += d;
+    }
+    return lane;
+  }
+  __device__ __forceinline__ uint32_t within(uint32_t i, uint32_t lane) const { return i - __shfl_sync(kAllLanes, begins_, lane); }
+
+ private:
+  uint32_t begins_, all_;
+};
 
 } // namespace dfaparse
 
@@ -223,7 +245,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_pairs_offsets(const dfapar
   scan_texts(PairBegins(pairs), delivery_rows(job, delivery), delivery->capacity, job->scratch);
 }
 
-// Any grid over rows, kPlaceLanes threads each. Where there is no room for all entries, none is put.
+// Any grid over rows. Where there is no room for all entries, none is put.
 extern "C" __global__ void __launch_bounds__(256) dfa_pairs_place(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
   using namespace dfaparse;
   const uint32_t rows = delivery_rows(job, delivery);
@@ -235,37 +257,37 @@ extern "C" __global__ void __launch_bounds__(256) dfa_pairs_place(const dfaparse
   }
   if (blockIdx.x == 0 && threadIdx.x < levels) of.level[threadIdx.x].counts->rows = of.level[threadIdx.x].counters[2];
   const PairLevel outer = of.level[0], inner = of.level[levels - 1];
-  const uint32_t lane = lane_id() % kPlaceLanes, shift = lane_id() - lane, below = (1u << lane) - 1;
-  const uint64_t stride = uint64_t(gridDim.x) * blockDim.x / kPlaceLanes;
-  for (uint64_t at = (uint64_t(blockIdx.x) * blockDim.x + threadIdx.x) / kPlaceLanes; at - lane_id() / kPlaceLanes < rows; at += stride) {
-    const uint32_t row = min(uint32_t(at), rows - 1), to = outer.begins[row + 1];
-    uint32_t outers = outer.begins[row], place = inner.begins[row];
-    const bool is = at < rows && outers != to;
-    uint32_t n = 0, map = 0;
-    if (is) {
-      n = inner.begins[row + 1] - place + (levels > 1 ? to - outers : 0);
-      map = of.start[row];
-    }
-    for (uint32_t first = 0; __any_sync(kAllLanes, first < n); first += kPlaceLanes) {
-      const bool in = first + lane < n;
-      PairEntry entry = {in ? of.entries[map / 2 + first + lane] : 0};
+  const uint32_t lane = lane_id(), below = (1u << lane) - 1;
+  const uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
+  for (uint64_t at = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; at - lane < rows; at += stride) {
+    const uint32_t row = min(uint32_t(at), rows - 1);
+    uint32_t outers = outer.begins[row], place = inner.begins[row], n = 0;
+    if (at < rows) n = inner.begins[row + 1] - place + (levels > 1 ? outer.begins[row + 1] - outers : 0);
+    const uint32_t map = n != 0 ? of.start[row] : 0;
+    const RowEntries entries(n);
+    outers = __shfl_sync(kAllLanes, outers, 0);
+    place = __shfl_sync(kAllLanes, place, 0);
+    for (uint32_t first = 0; first < entries.count(); first += kWarp) {
+      const uint32_t i = first + lane, owner = entries.lane_of(min(i, entries.count() - 1)), start = __shfl_sync(kAllLanes, map, owner);
+      const uint32_t nth = entries.within(i, owner);
+      const bool in = i < entries.count();
+      const PairEntry entry = {in ? of.entries[start / 2 + nth] : 0};
       const bool around = (entry.bits & PairEntry::kOuter) != 0;
-      const uint32_t of_outer = __ballot_sync(kAllLanes, around) >> shift & ((1u << kPlaceLanes) - 1);
-      const uint32_t of_inner = __ballot_sync(kAllLanes, in && !around) >> shift & ((1u << kPlaceLanes) - 1);
+      const uint32_t all_outer = __ballot_sync(kAllLanes, around), all_inner = __ballot_sync(kAllLanes, in && !around);
       if (around) {
-        const uint32_t i = outers + uint32_t(__popc(int(of_outer & below)));
-        outer.start[i] = map + entry.get(0);
-        outer.end[i] = map + entry.get(PairEntry::kKeyEnd);
+        const uint32_t i = outers + uint32_t(__popc(int(all_outer & below)));
+        outer.start[i] = start + entry.get(0);
+        outer.end[i] = start + entry.get(PairEntry::kKeyEnd);
         outer.inner[i] = entry.get(PairEntry::kStart);
       } else if (in) {
-        const uint32_t i = place + uint32_t(__popc(int(of_inner & below))), v = inner.capacity + i;
-        inner.start[i] = map + entry.get(0);
-        inner.end[i] = map + entry.get(PairEntry::kKeyEnd);
-        inner.start[v] = entry.bits & PairEntry::kValue ? (map + entry.get(PairEntry::kStart)) | (entry.bits & PairEntry::kCopied ? kScattered : 0) : kAbsent;
-        inner.end[v] = map + entry.get(PairEntry::kEnd);
+        const uint32_t i = place + uint32_t(__popc(int(all_inner & below))), v = inner.capacity + i;
+        inner.start[i] = start + entry.get(0);
+        inner.end[i] = start + entry.get(PairEntry::kKeyEnd);
+        inner.start[v] = entry.bits & PairEntry::kValue ? (start + entry.get(PairEntry::kStart)) | (entry.bits & PairEntry::kCopied ? kScattered : 0) : kAbsent;
+        inner.end[v] = start + entry.get(PairEntry::kEnd);
       }
-      outers += uint32_t(__popc(int(of_outer)));
-      place += uint32_t(__popc(int(of_inner)));
+      outers += uint32_t(__popc(int(all_outer)));
+      place += uint32_t(__popc(int(all_inner)));
     }
   }
 }

@@ -112,3 +112,22 @@ func (r *Reader) directives(a *dfa.Automaton, least int) (found []span, next int
 	}
 	return found, next, resume, nil
 }
+
+const (
+	abreast = 4       // places that are read in turns
+	piece   = 1 << 10 // bytes of one at a time
+)
+
+// byPieces gives all of data[from:to] in pieces: of several places in turns, since data that are looked
+// at for the first time come sooner if more than one place is waited for.
+func byPieces(from, to int, yield func(from, to int) bool) {
+	each := (to - from + abreast - 1) / abreast
+	for at := 0; at < each; at += piece {
+		for i := range abreast {
+			end := min(from+(i+1)*each, to)
+			if begin := from + i*each + at; begin < end && !yield(begin, min(begin+piece, end)) {
+				return
+			}
+		}
+	}
+}

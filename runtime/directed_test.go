@@ -56,3 +56,24 @@ func TestDirectivesAbreast(t *testing.T) {
 		}
 	})
 }
+
+// TestByPieces gives each place once.
+func TestByPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := rapid.IntRange(0, 3*piece).Draw(t, "from")
+		to := from + rapid.OneOf(rapid.IntRange(0, 9), rapid.IntRange(0, 12*piece)).Draw(t, "size")
+		given := make([]int, to)
+		byPieces(from, to, func(from, to int) bool {
+			if to-from > piece {
+				t.Fatalf("[%d:%d] is longer than a piece", from, to)
+			}
+			for i := range given[from:to] {
+				given[from+i]++
+			}
+			return true
+		})
+		if slices.Contains(given[from:], 0) || slices.ContainsFunc(given, func(n int) bool { return n > 1 }) || slices.Contains(given[:from], 1) {
+			t.Fatalf("[%d:%d] is given as %v", from, to, given)
+		}
+	})
+}

@@ -477,9 +477,12 @@ func (r *Reader) mayDirect(p *dfa.Program, names *schema) bool {
 		parallel(n, n, func(i int) {
 			// What cannot be read is told by who reads it.
 			_ = Guard(data, func() error {
-				eachDirective(p, names, data, i*whole/n, (i+1)*whole/n, func(int) bool {
-					found.Store(true)
-					return false
+				byPieces(i*whole/n, (i+1)*whole/n, func(from, to int) bool {
+					eachDirective(p, names, data, from, to, func(int) bool {
+						found.Store(true)
+						return false
+					})
+					return !found.Load()
 				})
 				return nil
 			})

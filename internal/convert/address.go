@@ -119,13 +119,12 @@ func eachAddress(c *columns.Column, ips [][16]byte, i int, ends []int32, text []
 		case binary.LittleEndian.Uint64(ip[:]) == 0 && binary.LittleEndian.Uint32(ip[8:]) == 0xffff0000 && len(text)+most <= cap(text):
 			at := len(text)
 			b := text[at : at+most]
-			n := 0
-			for _, octet := range ip[12:] {
-				t := &octetTexts[octet]
-				*(*[4]byte)(b[n:]) = t.text
-				n += int(t.n)
-			}
-			text = text[:at+n-1]
+			o0, o1, o2, o3 := octetTexts[ip[12]], octetTexts[ip[13]], octetTexts[ip[14]], octetTexts[ip[15]]
+			n := (o0.nbits + o1.nbits) / 8
+			binary.LittleEndian.PutUint64(b, o0.text|o1.text<<(o0.nbits&63))
+			binary.LittleEndian.PutUint64(b[n:], o2.text|o3.text<<(o2.nbits&63))
+			n += (o2.nbits + o3.nbits) / 8
+			text = text[:at+int(n)-1]
 		default:
 			text = netip.AddrFrom16(*ip).Unmap().AppendTo(text)
 		}
@@ -134,13 +133,12 @@ func eachAddress(c *columns.Column, ips [][16]byte, i int, ends []int32, text []
 	return text
 }
 
-// octetTexts are numbers with a dot behind them.
-var octetTexts = func() (texts [256]struct {
-	text [4]byte
-	n    uint8
-}) {
+// octetTexts are numbers with a dot behind them, the first digit in the lowest byte, and how many bits that is.
+var octetTexts = func() (texts [256]struct{ text, nbits uint64 }) {
 	for i := range texts {
-		texts[i].n = uint8(copy(texts[i].text[:], strconv.Itoa(i)+"."))
+		var b [8]byte
+		texts[i].nbits = uint64(8 * copy(b[:], strconv.Itoa(i)+"."))
+		texts[i].text = binary.LittleEndian.Uint64(b[:])
 	}
 	return texts
 }()

@@ -274,43 +274,54 @@ __device__ __forceinline__ void convert_lines(const Output& output, uint32_t for
   for (; block < end; block++) settle_lines(output, pitch, column, block, false);
 }
 
-// Spans of a text in blocks of rows, and, where nothing has to be looked at any more,
-// the lengths of the strings. right: symbols in the memory are UTF-8. Rows of which
-// not all is known are dfa_convert's: see kPartly there.
-__device__ __noinline__ void take_texts(const Job& job, const Delivery& delivery, const Fused* fused, uint32_t text, bool right, uint32_t block, uint32_t end) {
+// Spans of the warp's texts, and, where nothing has to be looked at any more, the lengths of the
+// strings. Rows of which not all is known are dfa_convert's: see kPartly there. One function for
+// all texts, which keeps what is of the records in registers.
+__device__ __noinline__ void take_texts() {
+  const LineBlock& block = line_block();
   const LineWarp& rows = line_warp();
-  const uint32_t made = fused->text_output[text], number = fused->text_field[text], pitch = fused->line_pitch, origin = rows.origin;
-  const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
-  uint32_t *starts = delivery.span_start + column, *ends = delivery.span_end + column;
-  const Output* output = made == kNoOutput ? nullptr : delivery.outputs + made;
-  const uint32_t flags = output != nullptr ? output->flags : 0, ntokens = output != nullptr ? output->ntokens : 0;
-  right |= (flags & kKeepUTF8) != 0;
-  uint32_t nulls = 0;
-  for (LinePlace place(rows, block); block < end; block++, place.next()) {
-    const bool here = place.here(rows);
-    bool done = false, null = false;
-    if (here) {
-      const uint32_t field = place.field(pitch, number);
-      uint32_t start = field >> 16, stop = field & 0xffff;
-      const bool is = field < kLineAbsent, there = stop <= rows.end, scattered = is && (stop & kLineScattered) != 0;
-      if ((flags & kTrim) && is && there) trim_line(&start, &stop);
-      const uint32_t n = stop - start;
-      starts[place.row] = is ? (origin + start) | (scattered ? kScattered : 0) : kAbsent;
-      ends[place.row] = is ? origin + (stop & ~kLineScattered) : 0;
-      if (output != nullptr) {
-        done = !is || (right && there);
-        null = !is;
-        if (is && done) null = (n == 0 && (flags & kEmptyIsNull)) || (ntokens != 0 && is_null_token(*output, FieldIn<TileWords>{TileWords(), start, n}));
-        if (null && (flags & (kRequired | kHasDefault))) done = false;
-        if (done) output->offsets[place.row] = null ? 0 : n;
+  const uint32_t ntexts = (uint32_t)block.fused.ntexts, pitch = block.fused.line_pitch, capacity = block.delivery.capacity, origin = rows.origin, end = rows.end, blocks = rows.blocks;
+  const bool ascii = rows.ascii != 0;
+  const LinePlace first(rows, 0);
+  const SharedAddress fields = address_of(rows.fields) + (int32_t)(4 * first.k * pitch); // maybe before them
+#pragma unroll 1
+  for (uint32_t text = 0; text < ntexts; text++) {
+    const uint32_t made = block.fused.text_output[text];
+    const uint64_t at = (uint64_t)block.fused.text_column[text] * capacity;
+    uint32_t *starts = block.delivery.span_start + at, *ends = block.delivery.span_end + at;
+    const Output* output = made == kNoOutput ? nullptr : block.delivery.outputs + made;
+    const uint32_t flags = output != nullptr ? output->flags : 0, ntokens = output != nullptr ? output->ntokens : 0;
+    const bool right = ascii || (flags & kKeepUTF8) != 0; // symbols in the memory are UTF-8
+    SharedAddress from = fields + 4 * block.fused.text_field[text];
+    uint32_t nulls = 0;
+    LinePlace place = first;
+#pragma unroll 1
+    for (uint32_t i = 0; i < blocks; i++, place.next(), from += 128 * pitch) {
+      const bool here = place.here(rows);
+      bool done = false, null = false;
+      if (here) {
+        const uint32_t field = load32(from);
+        uint32_t start = field >> 16, stop = field & 0xffff;
+        const bool is = field < kLineAbsent, there = stop <= end, scattered = is && (stop & kLineScattered) != 0;
+        if ((flags & kTrim) && is && there) trim_line(&start, &stop);
+        const uint32_t n = stop - start;
+        starts[place.row] = is ? (origin + start) | (scattered ? kScattered : 0) : kAbsent;
+        ends[place.row] = is ? origin + (stop & ~kLineScattered) : 0;
+        if (output != nullptr) {
+          done = !is || (right && there);
+          null = !is;
+          if (is && done) null = (n == 0 && (flags & kEmptyIsNull)) || (ntokens != 0 && is_null_token(*output, FieldIn<TileWords>{TileWords(), start, n}));
+          if (null && (flags & (kRequired | kHasDefault))) done = false;
+          if (done) output->offsets[place.row] = null ? 0 : n;
+        }
       }
+      if (output == nullptr) continue;
+      const uint32_t valid = __ballot_sync(kAllLanes, done && !null), none = __ballot_sync(kAllLanes, done && null), todo = __ballot_sync(kAllLanes, here && !done);
+      nulls += (uint32_t)__popc(none);
+      if (lane_id() == 0) note_texts(block.job, *output, place.row, valid, todo);
     }
-    if (output == nullptr) continue;
-    const uint32_t valid = __ballot_sync(kAllLanes, done && !null), none = __ballot_sync(kAllLanes, done && null), todo = __ballot_sync(kAllLanes, here && !done);
-    nulls += (uint32_t)__popc(none);
-    if (lane_id() == 0) note_texts(job, *output, place.row, valid, todo);
+    if (nulls != 0 && lane_id() == 0) atomicAdd(&output->counters[0], nulls);
   }
-  if (nulls != 0 && lane_id() == 0) atomicAdd(&output->counters[0], nulls);
 }
 
 // Cuts a record that has been stepped as one field into columns of fixed width;

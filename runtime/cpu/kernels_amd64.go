@@ -240,9 +240,9 @@ func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int)
 	}
 	_, _ = start[most+15], first[most+15]
 	if !hasLanes {
-		eighths := j + max(len(places)-j, 0)&^7
-		n := feedsAVX2(&places[0], j, eighths, feed, &start[0], &first[0], most)
-		return n + feedsGeneric(places, eighths, feed, start[n:], first[n:], most-n)
+		whole := j + max(len(places)-j, 0)&^31
+		n := feedsAVX2(&places[0], j, whole, feed, &start[0], &first[0], most)
+		return n + feedsGeneric(places, whole, feed, start[n:], first[n:], most-n)
 	}
 	return feedsAVX512(&places[0], j, len(places), feed, &start[0], &first[0], most)
 }

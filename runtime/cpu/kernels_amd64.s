@@ -6912,42 +6912,70 @@ TEXT ·feedsAVX2(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	MOVD         R8, X0
 	VPBROADCASTD X0, Y0
+	VMOVDQU      marker11<>+0(SB), Y1
 	XORQ         R8, R8
 
-eight:
+some:
 	CMPQ      CX, DX
 	JGE       counted
-	CMPQ      R8, SI
-	JGE       counted
-	VMOVDQU   (AX)(CX*4), Y1
-	VPMAXUD   Y0, Y1, Y2
-	VPCMPEQD  Y2, Y1, Y1
-	VMOVMSKPS Y1, R9
+	VPMAXUD   (AX)(CX*4), Y0, Y2
+	VPCMPEQD  (AX)(CX*4), Y2, Y2
+	VPMAXUD   32(AX)(CX*4), Y0, Y3
+	VPCMPEQD  32(AX)(CX*4), Y3, Y3
+	VPMAXUD   64(AX)(CX*4), Y0, Y4
+	VPCMPEQD  64(AX)(CX*4), Y4, Y4
+	VPMAXUD   96(AX)(CX*4), Y0, Y5
+	VPCMPEQD  96(AX)(CX*4), Y5, Y5
+	VPACKSSDW Y3, Y2, Y2
+	VPACKSSDW Y5, Y4, Y4
+	VPACKSSWB Y4, Y2, Y2
+	VPERMD    Y2, Y1, Y2
+	VPMOVMSKB Y2, R9
 
 feed:
-	TESTL R9, R9
-	JZ    none
-	XORQ  R10, R10
-	BSFL  R9, R10
-	BLSRL R9, R9
-	ADDQ  CX, R10
-	MOVL  (AX)(R10*4), R11
-	ANDL  $0x00ffffff, R11
-	INCL  R11
-	MOVL  R11, (DI)(R8*4)
-	INCL  R10
-	MOVL  R10, (BX)(R8*4)
-	INCQ  R8
-	JMP   feed
+	CMPQ   R8, SI
+	JGE    counted
+	MOVL   R9, R10
+	ORL    $0x80000000, R10
+	TZCNTL R10, R10
+	ADDQ   CX, R10
+	MOVL   (AX)(R10*4), R11
+	ANDL   $0x00ffffff, R11
+	INCL   R11
+	MOVL   R11, (DI)(R8*4)
+	INCL   R10
+	MOVL   R10, (BX)(R8*4)
 
-none:
-	ADDQ $0x08, CX
-	JMP  eight
+	// One more, if there was one.
+	CMPL  R9, $0x01
+	SBBQ  $-1, R8
+	BLSRL R9, R9
+	JNZ   feed
+	ADDQ  $0x20, CX
+	JMP   some
 
 counted:
 	VZEROUPPER
 	MOVQ R8, n+56(FP)
 	RET
+
+DATA marker11<>+0(SB)/4, $0x00000000
+DATA marker11<>+4(SB)/4, $0x00000004
+DATA marker11<>+8(SB)/4, $0x00000001
+DATA marker11<>+12(SB)/4, $0x00000005
+DATA marker11<>+16(SB)/4, $0x00000002
+DATA marker11<>+20(SB)/4, $0x00000006
+DATA marker11<>+24(SB)/4, $0x00000003
+DATA marker11<>+28(SB)/4, $0x00000007
+DATA marker11<>+32(SB)/4, $0x00000004
+DATA marker11<>+36(SB)/4, $0x00000004
+DATA marker11<>+40(SB)/4, $0x00000005
+DATA marker11<>+44(SB)/4, $0x00000005
+DATA marker11<>+48(SB)/4, $0x00000006
+DATA marker11<>+52(SB)/4, $0x00000006
+DATA marker11<>+56(SB)/4, $0x00000007
+DATA marker11<>+60(SB)/4, $0x00000007
+GLOBL marker11<>(SB), RODATA|NOPTR, $64
 
 // func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
 // Requires: AVX, AVX512F, BMI2, POPCNT

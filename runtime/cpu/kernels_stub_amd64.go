@@ -88,7 +88,7 @@ func leapAVX2(l *uint64)
 // seriesAVX2 takes each eight records over a series of at least two steps, or gives a bit for them.
 func seriesAVX2(l *uint64) (halted uint32)
 
-// feedsAVX2 is feedsAVX512 for places[from:to] of which there are a multiple of eight.
+// feedsAVX2 is feedsAVX512 for places[from:to] of which there are a multiple of 32, and gives at most so many.
 func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
 
 // recallAVX512 is recallGeneric. It needs AVX-512 with BW and VL.
