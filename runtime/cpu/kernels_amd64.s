@@ -7325,9 +7325,9 @@ TEXT ·markGapsAVX2(SB), NOSPLIT, $0-20
 	MOVL         gap+16(FP), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker11<>+0(SB), Y1
-	VMOVDQU      marker12<>+0(SB), Y2
-	VMOVDQU      marker13<>+0(SB), Y4
+	VMOVDQU      marker12<>+0(SB), Y1
+	VMOVDQU      marker13<>+0(SB), Y2
+	VMOVDQU      marker14<>+0(SB), Y4
 	VPXOR        Y3, Y3, Y3
 
 places:
@@ -7345,56 +7345,56 @@ places:
 	VZEROUPPER
 	RET
 
-DATA marker11<>+0(SB)/4, $0x00000001
-DATA marker11<>+4(SB)/4, $0x00000001
-DATA marker11<>+8(SB)/4, $0x00000001
-DATA marker11<>+12(SB)/4, $0x00000001
-DATA marker11<>+16(SB)/4, $0x00000001
-DATA marker11<>+20(SB)/4, $0x00000001
-DATA marker11<>+24(SB)/4, $0x00000001
-DATA marker11<>+28(SB)/4, $0x00000001
-DATA marker11<>+32(SB)/4, $0x00000001
-DATA marker11<>+36(SB)/4, $0x00000001
-DATA marker11<>+40(SB)/4, $0x00000001
-DATA marker11<>+44(SB)/4, $0x00000001
-DATA marker11<>+48(SB)/4, $0x00000001
-DATA marker11<>+52(SB)/4, $0x00000001
-DATA marker11<>+56(SB)/4, $0x00000001
-DATA marker11<>+60(SB)/4, $0x00000001
-GLOBL marker11<>(SB), RODATA|NOPTR, $64
-
-DATA marker12<>+0(SB)/4, $0x00ffffff
-DATA marker12<>+4(SB)/4, $0x00ffffff
-DATA marker12<>+8(SB)/4, $0x00ffffff
-DATA marker12<>+12(SB)/4, $0x00ffffff
-DATA marker12<>+16(SB)/4, $0x00ffffff
-DATA marker12<>+20(SB)/4, $0x00ffffff
-DATA marker12<>+24(SB)/4, $0x00ffffff
-DATA marker12<>+28(SB)/4, $0x00ffffff
-DATA marker12<>+32(SB)/4, $0x00ffffff
-DATA marker12<>+36(SB)/4, $0x00ffffff
-DATA marker12<>+40(SB)/4, $0x00ffffff
-DATA marker12<>+44(SB)/4, $0x00ffffff
-DATA marker12<>+48(SB)/4, $0x00ffffff
-DATA marker12<>+52(SB)/4, $0x00ffffff
-DATA marker12<>+56(SB)/4, $0x00ffffff
-DATA marker12<>+60(SB)/4, $0x00ffffff
+DATA marker12<>+0(SB)/4, $0x00000001
+DATA marker12<>+4(SB)/4, $0x00000001
+DATA marker12<>+8(SB)/4, $0x00000001
+DATA marker12<>+12(SB)/4, $0x00000001
+DATA marker12<>+16(SB)/4, $0x00000001
+DATA marker12<>+20(SB)/4, $0x00000001
+DATA marker12<>+24(SB)/4, $0x00000001
+DATA marker12<>+28(SB)/4, $0x00000001
+DATA marker12<>+32(SB)/4, $0x00000001
+DATA marker12<>+36(SB)/4, $0x00000001
+DATA marker12<>+40(SB)/4, $0x00000001
+DATA marker12<>+44(SB)/4, $0x00000001
+DATA marker12<>+48(SB)/4, $0x00000001
+DATA marker12<>+52(SB)/4, $0x00000001
+DATA marker12<>+56(SB)/4, $0x00000001
+DATA marker12<>+60(SB)/4, $0x00000001
 GLOBL marker12<>(SB), RODATA|NOPTR, $64
 
-DATA marker13<>+0(SB)/4, $0x7fffffff
-DATA marker13<>+4(SB)/4, $0x7fffffff
-DATA marker13<>+8(SB)/4, $0x7fffffff
-DATA marker13<>+12(SB)/4, $0x7fffffff
-DATA marker13<>+16(SB)/4, $0x7fffffff
-DATA marker13<>+20(SB)/4, $0x7fffffff
-DATA marker13<>+24(SB)/4, $0x7fffffff
-DATA marker13<>+28(SB)/4, $0x7fffffff
-DATA marker13<>+32(SB)/4, $0x7fffffff
-DATA marker13<>+36(SB)/4, $0x7fffffff
-DATA marker13<>+40(SB)/4, $0x7fffffff
-DATA marker13<>+44(SB)/4, $0x7fffffff
-DATA marker13<>+48(SB)/4, $0x7fffffff
-DATA marker13<>+52(SB)/4, $0x7fffffff
-DATA marker13<>+56(SB)/4, $0x7fffffff
-DATA marker13<>+60(SB)/4, $0x7fffffff
+DATA marker13<>+0(SB)/4, $0x00ffffff
+DATA marker13<>+4(SB)/4, $0x00ffffff
+DATA marker13<>+8(SB)/4, $0x00ffffff
+DATA marker13<>+12(SB)/4, $0x00ffffff
+DATA marker13<>+16(SB)/4, $0x00ffffff
+DATA marker13<>+20(SB)/4, $0x00ffffff
+DATA marker13<>+24(SB)/4, $0x00ffffff
+DATA marker13<>+28(SB)/4, $0x00ffffff
+DATA marker13<>+32(SB)/4, $0x00ffffff
+DATA marker13<>+36(SB)/4, $0x00ffffff
+DATA marker13<>+40(SB)/4, $0x00ffffff
+DATA marker13<>+44(SB)/4, $0x00ffffff
+DATA marker13<>+48(SB)/4, $0x00ffffff
+DATA marker13<>+52(SB)/4, $0x00ffffff
+DATA marker13<>+56(SB)/4, $0x00ffffff
+DATA marker13<>+60(SB)/4, $0x00ffffff
 GLOBL marker13<>(SB), RODATA|NOPTR, $64
+
+DATA marker14<>+0(SB)/4, $0x7fffffff
+DATA marker14<>+4(SB)/4, $0x7fffffff
+DATA marker14<>+8(SB)/4, $0x7fffffff
+DATA marker14<>+12(SB)/4, $0x7fffffff
+DATA marker14<>+16(SB)/4, $0x7fffffff
+DATA marker14<>+20(SB)/4, $0x7fffffff
+DATA marker14<>+24(SB)/4, $0x7fffffff
+DATA marker14<>+28(SB)/4, $0x7fffffff
+DATA marker14<>+32(SB)/4, $0x7fffffff
+DATA marker14<>+36(SB)/4, $0x7fffffff
+DATA marker14<>+40(SB)/4, $0x7fffffff
+DATA marker14<>+44(SB)/4, $0x7fffffff
+DATA marker14<>+48(SB)/4, $0x7fffffff
+DATA marker14<>+52(SB)/4, $0x7fffffff
+DATA marker14<>+56(SB)/4, $0x7fffffff
+DATA marker14<>+60(SB)/4, $0x7fffffff
+GLOBL marker14<>(SB), RODATA|NOPTR, $64
