@@ -30,6 +30,7 @@ type bridges struct {
 	id     []byte             // scratch memory: a key of all
 	pairs  []keyedValue       // of the value looked at: the first npairs
 	npairs int
+	passed bool    // stop has gone over special symbols
 	others *others // gets the pairs of keys that have no column, nil if nobody asks
 	off    int     // values that are left to the lexer, as there were too many: keys are data
 	rest   int     // and how many it was last time
@@ -129,6 +130,7 @@ type keyedValue struct {
 	bridge     *bridge // before it, which has the key
 	from       uint32  // where that begins
 	start, end uint32  // of the value
+	plain      bool    // it has no special symbols but those that it begins and ends with
 }
 
 const (
@@ -185,6 +187,7 @@ func (x *bridges) find(value []byte) bool {
 		x.npairs++
 		pair.bridge, pair.from = b, uint32(p)
 		p += len(b.text)
+		x.passed, pair.plain = false, false
 		q, row := x.run(value, p, b.row)
 		if n-q <= phraseSize {
 			if last, ok := x.end(value, q, row); ok {
@@ -194,6 +197,7 @@ func (x *bridges) find(value []byte) bool {
 		}
 		if next := x.next(b, memory, q, n, row); next != nil { // as nearly always
 			pair.set(p-int(b.begun), q+int(next.leads), q+next.ends)
+			pair.plain = !x.passed
 			p, b = q, next
 			continue
 		}
@@ -558,6 +562,7 @@ func (x *bridges) stop(value []byte, p int, row uint32) int {
 			}
 			next++
 		}
+		x.passed = true
 		p = x.special(next, n)
 	}
 	return p
@@ -570,6 +575,9 @@ func (x *bridges) has(symbol byte, value []byte, start, end int) bool {
 	}
 	return bytes.IndexByte(value[start:end], symbol) >= 0
 }
+
+// leads reports whether a backslash is a special symbol.
+func (x *bridges) leads() bool { return x.lex.special.has['\\'] }
 
 // bridged is the rest of Row, for a value that lies at base in f.Src, if the bridges of its keys find its
 // pairs; done is false if they do not.
@@ -603,7 +611,7 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 		}
 		x.seen[c] = x.of
 		part, start, end := &parts[c], p.start, p.end
-		if x.json && end-start >= 2 && value[start] == '"' && value[end-1] == '"' && !x.bridges.has('\\', value, int(start)+1, int(end)-1) {
+		if x.json && end-start >= 2 && value[start] == '"' && value[end-1] == '"' && (p.plain && x.bridges.leads() || !x.bridges.has('\\', value, int(start)+1, int(end)-1)) {
 			start, end = start+1, end-1
 		} else if x.json && isStringOrNull(value[start:end]) {
 			if ok = s.json(value[start:end], i, part); !ok {

@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -12,7 +13,38 @@ import (
 type object struct {
 	number int // of those that keys.seen counts
 	keys   map[string]*member
-	all    []*member // of keys
+	all    []*member     // of keys
+	came   []expectedKey // of the objects before, in order
+}
+
+// expectedKey is a key as it stood in an object, with what is around it, `"id":`, and what is looked for in its value.
+type expectedKey struct {
+	text   []byte
+	member *member // nil: nothing
+}
+
+// mostExpected is how many keys of an object are expected to come again.
+const mostExpected = 32
+
+// expected is key number i, if text begins with it as it stood there in an object before, else nil.
+func (o *object) expected(i int, text []byte) *expectedKey {
+	if i < len(o.came) {
+		if e := &o.came[i]; len(text) > len(e.text) && string(text[:len(e.text)]) == string(e.text) {
+			return e
+		}
+	}
+	return nil
+}
+
+// expect makes a text key number i.
+func (o *object) expect(i int, text []byte, m *member) {
+	if i < mostExpected && i <= len(o.came) {
+		if i == len(o.came) {
+			o.came = append(o.came, expectedKey{})
+		}
+		e := &o.came[i]
+		e.text, e.member = append(e.text[:0], text...), m
+	}
 }
 
 // member is what is looked for in the value of a key of an object.
@@ -104,20 +136,14 @@ func (k *keys) object(o *object, text []byte, yield func(column int, text []byte
 	if len(text) > 0 && text[0] == '}' {
 		return text[1:], true
 	}
-	for {
+	for i := 0; ; i++ {
+		m, key, value := k.keyAt(o, i, text)
+		if key == nil {
+			return nil, false
+		}
+		text = trimJSON(value)
 		n := jsonValue(text)
-		if n < 2 || text[0] != '"' {
-			return nil, false
-		}
-		key := text[1 : n-1]
-		if text = trimJSON(text[n:]); len(text) == 0 || text[0] != ':' {
-			return nil, false
-		}
-		text = trimJSON(text[1:])
-		if n = jsonValue(text); n == 0 {
-			return nil, false
-		}
-		if m := o.keys[string(k.meant(key))]; m != nil && !k.member(m, key, text[:n], yield) {
+		if n == 0 || m != nil && !k.member(m, key, text[:n], yield) {
 			return nil, false
 		}
 		if text = trimJSON(text[n:]); len(text) == 0 || text[0] != ',' && text[0] != '}' {
@@ -129,6 +155,29 @@ func (k *keys) object(o *object, text []byte, yield func(column int, text []byte
 		}
 		text = trimJSON(text)
 	}
+}
+
+// keyAt reads key number i of an object, with which text begins, and gives what follows its colon. The key is nil if
+// there is none.
+func (k *keys) keyAt(o *object, i int, text []byte) (m *member, key, rest []byte) {
+	if e := o.expected(i, text); e != nil {
+		n := len(e.text)
+		return e.member, text[1 : n-2], text[n:]
+	}
+	n := jsonValue(text)
+	if n < 2 || text[0] != '"' {
+		return nil, nil, nil
+	}
+	key = text[1 : n-1]
+	m = o.keys[string(k.meant(key))]
+	rest = trimJSON(text[n:])
+	if len(rest) == 0 || rest[0] != ':' {
+		return nil, nil, nil
+	}
+	if text[n] == ':' {
+		o.expect(i, text[:n+1], m)
+	}
+	return m, key, rest[1:]
 }
 
 // member takes the value of a key of an object.
@@ -159,12 +208,7 @@ func jsonValue(text []byte) int {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
 		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-			if i >= len(text) {
+			if i = jsonStringEnd(text, i+1); i >= len(text) {
 				return 0
 			}
 		case '{', '[':
@@ -189,6 +233,29 @@ func jsonValue(text []byte) int {
 		}
 	}
 	return 0
+}
+
+// jsonStringEnd is the place from i on of the quote that ends a string of text, or the length of text or more.
+func jsonStringEnd(text []byte, i int) int {
+	const quotes, leads, ones, highs = '"' * eachByte, '\\' * eachByte, eachByte, 0x80 * eachByte
+	for ; i+8 <= len(text); i += 8 {
+		w := word(text, uint32(i))
+		q, l := w^quotes, w^leads
+		found := ((q-ones)&^q | (l-ones)&^l) & highs
+		if found == 0 {
+			continue
+		}
+		if i += bits.TrailingZeros64(found) / 8; text[i] == '"' {
+			return i
+		}
+		i += 2 - 8
+	}
+	for ; i < len(text) && text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i
 }
 
 // endsJSONWord has the symbols before which a number or word ends.

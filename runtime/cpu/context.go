@@ -66,7 +66,16 @@ func (c *contexts) vector(chunk []byte, dst []dfa.StateID) []dfa.StateID {
 	for s := range live {
 		live[s], lane[s] = s, s
 	}
+	var vectors *vectorTable
 	for done, step := 0, 1; done < len(chunk); step = min(4*step, stripSize) {
+		if len(live) > fewLive && done >= vectorsFrom && (vectors == nil || !vectors.full) {
+			if vectors == nil {
+				vectors = newVectorTable(c)
+			}
+			done += vectors.walk(chunk[done:min(done+vectorStrip, len(chunk))], live)
+			live = merge(live, lane)
+			continue
+		}
 		part := chunk[done:min(done+step, len(chunk))]
 		var mask [stripSize / blockSize]uint64
 		c.states.special.Find(mask[:], part)
@@ -87,6 +96,8 @@ func (c *contexts) vector(chunk []byte, dst []dfa.StateID) []dfa.StateID {
 // contexts is what vectors are computed with.
 type contexts struct {
 	nstates int
+	ngroups int
+	group   [256]uint16
 	// After any of the symbols in sync the automaton is in state synced,
 	// whatever it was in before. There may be none.
 	sync     []byte
@@ -119,7 +130,10 @@ const (
 
 func newContexts(p *dfa.Program, filler dfa.Set, special *symbols.Set) *contexts {
 	a := p.Automaton
-	c := &contexts{nstates: a.NStates()}
+	c := &contexts{nstates: a.NStates(), ngroups: a.NGroups}
+	for symbol, g := range a.Group {
+		c.group[symbol] = uint16(g)
+	}
 	c.states = newSkimmer(a.NStates(), filler, special, func(s int, symbol byte) int {
 		next, _ := a.Step(dfa.StateID(s), symbol)
 		return int(next)

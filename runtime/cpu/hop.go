@@ -195,6 +195,11 @@ type hopper struct {
 
 	rest map[dfa.StateID]bool // what restFollows has found out
 
+	// Of records that were read by themselves since it was last asked whether that is worth it.
+	taken, over int // hops, and symbols
+	stepped     int // symbols that were stepped last time, as it was not,
+	steppedTo   int // up to this offset
+
 	cleared bool // the rows of the round that are left have no fields
 	absent  []uint32
 }
@@ -233,6 +238,40 @@ func (k *hopper) reset() {
 	k.to, k.paths, k.warm = 0, nil, warmRecords
 	k.most, k.pause, k.again = maxAbreast, 0, 0
 	k.rest = map[dfa.StateID]bool{}
+	k.taken, k.over, k.stepped, k.steppedTo = 0, 0, 0, 0
+}
+
+// Where a hop takes a record over fewer than leastHop symbols on average, each symbol is better stepped, in
+// lanes. That is asked each hopTrial symbols that were hopped over by records by themselves, or a quarter of
+// them once the answer was yes; then steppedMin symbols or more are stepped, twice as many each time.
+const (
+	leastHop               = 2
+	steppedMin, steppedMax = 64 << 10, 1 << 20
+)
+
+var hopTrial = 16 << 10 // less in tests
+
+// futile reports whether the records from offset at on had better be stepped, up to k.steppedTo.
+func (k *hopper) futile(at int) bool {
+	if at < k.steppedTo {
+		return true
+	}
+	trial := hopTrial
+	if k.stepped > 0 {
+		trial /= 4
+	}
+	if k.over < trial {
+		return false
+	}
+	futile := k.taken*leastHop > k.over && k.machine.lanes() != nil
+	k.taken, k.over = 0, 0
+	if !futile {
+		k.stepped /= 2
+		return false
+	}
+	k.stepped = min(max(2*k.stepped, steppedMin), steppedMax)
+	k.steppedTo = at + k.stepped
+	return true
 }
 
 // hopped says why hops end.
@@ -256,6 +295,9 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 		w.clearRows()
 	}
 	for {
+		if k.futile(w.at) {
+			return k.steppedTo, goOn
+		}
 		if w.at < k.from || w.at >= k.to || k.grew {
 			if !k.list(data, w.at) {
 				return limit, goOn
@@ -271,9 +313,10 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 				continue
 			}
 		}
-		row := w.nrows
+		row, at := w.nrows, w.at
 		why := w.hop(ck, limit, min(w.maxRows, w.nrows+max(k.warm, k.pause, 1)))
 		k.pause -= w.nrows - row
+		k.over += w.at - at
 		switch why {
 		case hopRound:
 			if w.nrows == w.maxRows {
@@ -511,6 +554,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 						k.remember(context, k.trace[:min(ntrace, maxPath)])
 					}
 				}
+				k.taken += ntrace
 				k.detoured, ntrace = k.detoured[:0], 0
 				next -= uint32(last.back)
 				start, context = next, last.row

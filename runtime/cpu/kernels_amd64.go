@@ -206,6 +206,20 @@ func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[2
 	return placesOfBMI(&places[0], &masks[0], len(masks), &src[0], at, &marked[0])
 }
 
+// steps is stepsGeneric.
+func (r *laneRun) steps(n int) {
+	laneSteps((*uint64)(unsafe.Pointer(&r.lanes)), (*uint64)(r.table), (*uint64)(r.events), n)
+}
+
+func markGaps(places []uint32, gap uint32) {
+	n := 0
+	if hasAVX2 && len(places) > 8 {
+		n = (len(places) - 1) &^ 7
+		markGapsAVX2(&places[0], n, gap)
+	}
+	markGapsGeneric(places[n:], gap)
+}
+
 // hasLeaps reports whether there is vector code for leaps.
 func hasLeaps() bool { return hasAVX2 }
 

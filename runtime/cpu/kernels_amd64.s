@@ -7226,3 +7226,175 @@ done:
 	VZEROUPPER
 	MOVQ R9, took+72(FP)
 	RET
+
+// func laneSteps(lanes *uint64, table *uint64, events *uint64, n int)
+TEXT ·laneSteps(SB), NOSPLIT, $8-32
+	MOVQ table+8(FP), AX
+	MOVQ events+16(FP), CX
+	MOVQ lanes+0(FP), DX
+	MOVQ n+24(FP), BX
+	MOVQ (DX), SI
+	LEAQ (SI)(BX*4), SI
+	MOVQ SI, (SP)
+	MOVQ (DX), SI
+	MOVQ 8(DX), BX
+	MOVQ 16(DX), DI
+	MOVQ 24(DX), R8
+	MOVQ 32(DX), R9
+	MOVQ 40(DX), R10
+	MOVQ 48(DX), R11
+	MOVQ 56(DX), R12
+	MOVQ 64(DX), R13
+	MOVQ 72(DX), R14
+	MOVQ 80(DX), R15
+	MOVQ 88(DX), DX
+
+step:
+	ADDQ  $0x04, SI
+	MOVL  (SI), BP
+	MOVL  BP, 4(CX)(DI*8)
+	SHRL  $0x18, BP
+	SHRQ  $0x20, BX
+	ORQ   BP, BX
+	MOVQ  (AX)(BX*8), BX
+	MOVL  BX, (CX)(DI*8)
+	BTL   $0x07, BX
+	SBBQ  $-1, DI
+	TESTB $0x04, BL
+	JNZ   done
+	ADDQ  $0x04, R8
+	MOVL  (R8), BP
+	MOVL  BP, 4(CX)(R10*8)
+	SHRL  $0x18, BP
+	SHRQ  $0x20, R9
+	ORQ   BP, R9
+	MOVQ  (AX)(R9*8), R9
+	MOVL  R9, (CX)(R10*8)
+	BTL   $0x07, R9
+	SBBQ  $-1, R10
+	TESTB $0x04, R9
+	JNZ   done
+	ADDQ  $0x04, R11
+	MOVL  (R11), BP
+	MOVL  BP, 4(CX)(R13*8)
+	SHRL  $0x18, BP
+	SHRQ  $0x20, R12
+	ORQ   BP, R12
+	MOVQ  (AX)(R12*8), R12
+	MOVL  R12, (CX)(R13*8)
+	BTL   $0x07, R12
+	SBBQ  $-1, R13
+	TESTB $0x04, R12
+	JNZ   done
+	ADDQ  $0x04, R14
+	MOVL  (R14), BP
+	MOVL  BP, 4(CX)(DX*8)
+	SHRL  $0x18, BP
+	SHRQ  $0x20, R15
+	ORQ   BP, R15
+	MOVQ  (AX)(R15*8), R15
+	MOVL  R15, (CX)(DX*8)
+	BTL   $0x07, R15
+	SBBQ  $-1, DX
+	TESTB $0x04, R15
+	JNZ   done
+	CMPQ  SI, (SP)
+	JB    step
+
+done:
+	MOVQ lanes+0(FP), AX
+	MOVQ SI, (AX)
+	MOVQ BX, 8(AX)
+	MOVQ DI, 16(AX)
+	MOVQ R8, 24(AX)
+	MOVQ R9, 32(AX)
+	MOVQ R10, 40(AX)
+	MOVQ R11, 48(AX)
+	MOVQ R12, 56(AX)
+	MOVQ R13, 64(AX)
+	MOVQ R14, 72(AX)
+	MOVQ R15, 80(AX)
+	MOVQ DX, 88(AX)
+	RET
+
+// func markGapsAVX2(places *uint32, n int, gap uint32)
+// Requires: AVX, AVX2
+TEXT ·markGapsAVX2(SB), NOSPLIT, $0-20
+	MOVQ         places+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVL         gap+16(FP), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      marker12<>+0(SB), Y1
+	VMOVDQU      marker13<>+0(SB), Y2
+	VMOVDQU      marker14<>+0(SB), Y4
+	VPXOR        Y3, Y3, Y3
+
+places:
+	VMOVDQU  -28(AX)(CX*4), Y5
+	VPSUBD   -32(AX)(CX*4), Y5, Y6
+	VPSUBD   Y1, Y6, Y6
+	VPAND    Y2, Y6, Y6
+	VPCMPEQD Y3, Y6, Y6
+	VPANDN   Y0, Y6, Y6
+	VPAND    Y4, Y5, Y5
+	VPOR     Y6, Y5, Y5
+	VMOVDQU  Y5, -28(AX)(CX*4)
+	SUBQ     $0x08, CX
+	JNZ      places
+	VZEROUPPER
+	RET
+
+DATA marker12<>+0(SB)/4, $0x00000001
+DATA marker12<>+4(SB)/4, $0x00000001
+DATA marker12<>+8(SB)/4, $0x00000001
+DATA marker12<>+12(SB)/4, $0x00000001
+DATA marker12<>+16(SB)/4, $0x00000001
+DATA marker12<>+20(SB)/4, $0x00000001
+DATA marker12<>+24(SB)/4, $0x00000001
+DATA marker12<>+28(SB)/4, $0x00000001
+DATA marker12<>+32(SB)/4, $0x00000001
+DATA marker12<>+36(SB)/4, $0x00000001
+DATA marker12<>+40(SB)/4, $0x00000001
+DATA marker12<>+44(SB)/4, $0x00000001
+DATA marker12<>+48(SB)/4, $0x00000001
+DATA marker12<>+52(SB)/4, $0x00000001
+DATA marker12<>+56(SB)/4, $0x00000001
+DATA marker12<>+60(SB)/4, $0x00000001
+GLOBL marker12<>(SB), RODATA|NOPTR, $64
+
+DATA marker13<>+0(SB)/4, $0x00ffffff
+DATA marker13<>+4(SB)/4, $0x00ffffff
+DATA marker13<>+8(SB)/4, $0x00ffffff
+DATA marker13<>+12(SB)/4, $0x00ffffff
+DATA marker13<>+16(SB)/4, $0x00ffffff
+DATA marker13<>+20(SB)/4, $0x00ffffff
+DATA marker13<>+24(SB)/4, $0x00ffffff
+DATA marker13<>+28(SB)/4, $0x00ffffff
+DATA marker13<>+32(SB)/4, $0x00ffffff
+DATA marker13<>+36(SB)/4, $0x00ffffff
+DATA marker13<>+40(SB)/4, $0x00ffffff
+DATA marker13<>+44(SB)/4, $0x00ffffff
+DATA marker13<>+48(SB)/4, $0x00ffffff
+DATA marker13<>+52(SB)/4, $0x00ffffff
+DATA marker13<>+56(SB)/4, $0x00ffffff
+DATA marker13<>+60(SB)/4, $0x00ffffff
+GLOBL marker13<>(SB), RODATA|NOPTR, $64
+
+DATA marker14<>+0(SB)/4, $0x7fffffff
+DATA marker14<>+4(SB)/4, $0x7fffffff
+DATA marker14<>+8(SB)/4, $0x7fffffff
+DATA marker14<>+12(SB)/4, $0x7fffffff
+DATA marker14<>+16(SB)/4, $0x7fffffff
+DATA marker14<>+20(SB)/4, $0x7fffffff
+DATA marker14<>+24(SB)/4, $0x7fffffff
+DATA marker14<>+28(SB)/4, $0x7fffffff
+DATA marker14<>+32(SB)/4, $0x7fffffff
+DATA marker14<>+36(SB)/4, $0x7fffffff
+DATA marker14<>+40(SB)/4, $0x7fffffff
+DATA marker14<>+44(SB)/4, $0x7fffffff
+DATA marker14<>+48(SB)/4, $0x7fffffff
+DATA marker14<>+52(SB)/4, $0x7fffffff
+DATA marker14<>+56(SB)/4, $0x7fffffff
+DATA marker14<>+60(SB)/4, $0x7fffffff
+GLOBL marker14<>(SB), RODATA|NOPTR, $64

@@ -37,6 +37,10 @@ func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[2
 	return placesOfGeneric(places, masks, src, at, marked)
 }
 
+func (r *laneRun) steps(n int) { r.stepsGeneric(n) }
+
+func markGaps(places []uint32, gap uint32) { markGapsGeneric(places, gap) }
+
 func hasLeaps() bool { return false }
 
 func leapVector(*leap) {}

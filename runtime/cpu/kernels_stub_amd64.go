@@ -110,3 +110,9 @@ func toLineEndAVX512(place *uint32, left *uint32, first *uint32, further *uint8,
 //
 //go:noescape
 func takeAVX512(start *uint32, at *uint32, ended *uint32, left *uint32, end *uint32, shape *uint8, longest uint32, class uint32, n int, others *uint16) (took int)
+
+// laneSteps is stepsGeneric for at least one symbol; but behind a symbol that needs care the lanes that follow have not been stepped. It needs no vectors.
+func laneSteps(lanes *uint64, table *uint64, events *uint64, n int)
+
+// markGapsAVX2 is markGapsGeneric for so many places behind the first, a multiple of eight. It needs AVX2.
+func markGapsAVX2(places *uint32, n int, gap uint32)

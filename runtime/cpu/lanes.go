@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -42,12 +43,25 @@ const quiet = dfa.Entry(1 << 7)
 //
 // Gap says that there is filler between the special symbol and the one before.
 type laneTable struct {
-	entries []dfa.Entry
-	shift   uint // of a row: its index is row >> shift
-	gap     uint32
+	entries []laneEntry
+	shift   uint   // of a state to the index of its row
+	gap     uint32 // as a place has it, see laneStep
 	group   [256]uint8
 	places  placeTable
 	ends    uint8 // group of a symbol that ends records
+}
+
+// laneEntry is an entry, and where its row begins in a laneTable.
+//
+//	bit  63..32   31..0
+//	     index    entry
+type laneEntry uint64
+
+func (v laneEntry) entry() dfa.Entry { return dfa.Entry(v) }
+
+// from is what a lane has before its first symbol, in the state of a row.
+func (t *laneTable) from(row uint32) laneEntry {
+	return laneEntry(state(row))<<(32+t.shift) | laneEntry(row)
 }
 
 // newLaneTable is nil if the automaton has too many groups, or no symbol by itself ends
@@ -57,7 +71,8 @@ func newLaneTable(m *machine, a *dfa.Automaton, special dfa.Set) *laneTable {
 		return nil
 	}
 	groupBits := uint(bits.Len(uint(a.NGroups - 1)))
-	t := &laneTable{entries: make([]dfa.Entry, len(a.States)<<(groupBits+1)), shift: 8 - (groupBits + 1), gap: 1 << groupBits}
+	t := &laneTable{entries: make([]laneEntry, len(a.States)<<(groupBits+1)), shift: groupBits + 1, gap: 1 << (placeGroup + groupBits)}
+	behind := func(e dfa.Entry) laneEntry { return t.from(e.Row())>>32<<32 | laneEntry(quietly(e)) }
 	listed, found, most := uint64(0), false, 0
 	count := make([]int, a.NGroups) // states in which symbols of a group end records
 	for c := 255; c >= 0; c-- {
@@ -70,11 +85,11 @@ func newLaneTable(m *machine, a *dfa.Automaton, special dfa.Set) *laneTable {
 		for s := range a.States {
 			row := m.Row(dfa.StateID(s))
 			direct, gap := m.jumps[row|uint32(c)], m.jumps[m.gapOffset+uintptr(row)+uintptr(c)]
-			i := row>>t.shift | uint32(g)
+			i := s<<t.shift | int(g)
 			if gap&careful != 0 {
 				gap = careful | dfa.Entry(row) // back to where the run began
 			}
-			t.entries[i], t.entries[i|t.gap] = quietly(direct), quietly(gap)
+			t.entries[i], t.entries[i|1<<groupBits] = behind(direct), behind(gap)
 			if em := m.Emission(direct); direct.Kind() == dfa.Record && em.Lag == 0 {
 				count[g]++
 			}
@@ -109,6 +124,10 @@ type lanes struct {
 	next   int // is the next to be taken
 	rest   int // strips that are stepped without lanes,
 	again  int // and how many it will be next time
+
+	// By the symbol behind one that ends records: how often a record was found to begin there, and how
+	// often not.
+	begins, goesOn [256]uint8
 }
 
 // laneStrip is a strip, and what came of it.
@@ -135,23 +154,19 @@ func (l *lanes) step(data []byte, m *machine, from int, row, guess uint32) {
 	places := l.places[:nplaces+1]
 	bounds := [nlanes + 1]int{nlanes: len(places)}
 	bounds[0] = 1
-	k := 1
+	k, known := 1, true
 	for lane := 1; lane < nlanes; lane++ {
-		j := max(bounds[k-1], lane*nplaces/nlanes)
-		for j < len(places) && uint8(places[j]>>placeGroup)&noGroup != t.ends {
-			j++
-		}
+		j, likely := l.beginning(places, data[from:from+n], max(bounds[k-1], lane*nplaces/nlanes))
 		if j+1 >= len(places) {
 			break
 		}
+		known = known && likely
 		bounds[k] = j + 1
 		k++
 	}
 	bounds[k] = len(places)
-	run := laneRun{
-		base: unsafe.Pointer(unsafe.SliceData(l.places)), table: unsafe.Pointer(unsafe.SliceData(t.entries)), shift: t.shift, gap: t.gap,
-		data: data[from : from+n], machine: m,
-	}
+	markGaps(places, t.gap)
+	run := laneRun{table: unsafe.Pointer(unsafe.SliceData(t.entries)), events: unsafe.Pointer(&l.strips[0].events), data: data[from : from+n], machine: m, laneTable: t}
 	for i := range k {
 		s := &l.strips[i]
 		s.from, s.to, s.row = from, from+n, guess
@@ -161,19 +176,20 @@ func (l *lanes) step(data []byte, m *machine, from int, row, guess uint32) {
 			s.from = from + int(places[bounds[i]-1]&placeOffset) + 1
 			l.strips[i-1].to = s.from
 		}
-		run.lanes[i] = lane{uintptr(bounds[i]), uintptr(bounds[i+1]), s.row, unsafe.Pointer(&s.events)}
+		run.lanes[i] = newLane(&places[bounds[i]-1], t.from(s.row), i)
+		run.left[i] = bounds[i+1] - bounds[i]
 	}
 	if k == nlanes {
-		run.together()
+		run.together((*laneRun).steps)
 	}
 	for i := range k {
-		s, x := &l.strips[i], &run.lanes[i]
-		run.alone(x)
+		s := &l.strips[i]
+		run.alone(i)
 		if i == k-1 {
-			run.rest(x, (places[len(places)-1]+1)&placeOffset)
+			run.rest(i, (places[len(places)-1]+1)&placeOffset)
 		}
-		s.nevents, s.end = int(uintptr(x.events)-uintptr(unsafe.Pointer(&s.events)))/int(unsafe.Sizeof(s.events[0])), x.row
-		if i > 0 && s.row != l.strips[i-1].end {
+		s.nevents, s.end = int(run.lanes[i].nevents-uintptr(i)*laneEvents), run.row(i)
+		if i > 0 && !l.learn(data[s.from], s.row == l.strips[i-1].end) {
 			break
 		}
 		l.n++
@@ -182,8 +198,53 @@ func (l *lanes) step(data []byte, m *machine, from int, row, guess uint32) {
 		l.again = 0
 		return
 	}
+	if known {
+		return // next time it is known better
+	}
 	l.again = min(max(2*l.again, laneRest), laneRestMost)
 	l.rest = l.again
+}
+
+// mostEnds is how many symbols that end records are looked at for one behind which a record is likely
+// to begin.
+const mostEnds = 64
+
+// beginning is the number of the first place from number j on that ends a record, as far as one can
+// tell by the symbol behind it. likely is false if all that were looked at mostly did not.
+func (l *lanes) beginning(places []uint32, data []byte, j int) (number int, likely bool) {
+	first, ends := -1, l.table.ends
+	for seen := 0; j < len(places) && seen < mostEnds; j++ {
+		if uint8(places[j]>>placeGroup)&noGroup != ends {
+			continue
+		}
+		behind := int(places[j]&placeOffset) + 1
+		if behind >= len(data) {
+			break
+		}
+		if c := data[behind]; l.begins[c] >= l.goesOn[c] {
+			return j, true
+		}
+		if seen++; first < 0 {
+			first = j
+		}
+	}
+	if first < 0 {
+		return len(places), true
+	}
+	return first, false
+}
+
+// learn notes whether a record began with symbol c behind one that ends records.
+func (l *lanes) learn(c byte, begins bool) bool {
+	of := &l.goesOn[c]
+	if begins {
+		of = &l.begins[c]
+	}
+	if *of++; *of == 255 {
+		l.begins[c] /= 2
+		l.goesOn[c] /= 2
+	}
+	return begins
 }
 
 // scanLanes makes the next strip that of a lane, from offset next on, if that is worth it:
@@ -248,119 +309,153 @@ func (w *worker) catchUp(data []byte, s *strip, next int) {
 
 // laneRun is the loop of lanes.
 type laneRun struct {
-	base, table unsafe.Pointer // of places, of entries
-	shift       uint
-	gap         uint32
-	data        []byte // places are offsets in it
-	machine     *machine
-	lanes       [nlanes]lane
+	lanes         [nlanes]lane
+	left          [nlanes]int // places that they have not stepped
+	table, events unsafe.Pointer
+	data          []byte // places are offsets in it
+	machine       *machine
+	laneTable     *laneTable
 }
 
 // lane is how far one of them is.
 type lane struct {
-	place, end uintptr // indices
-	row        uint32
-	events     unsafe.Pointer // where the next goes
+	place   unsafe.Pointer // of *uint32: the last that was stepped
+	last    laneEntry      // what it did
+	nevents uintptr        // where the next goes, from the first event of all strips on
+}
+
+// laneEvents is how many events those of a strip lie behind those of the one before.
+const laneEvents = unsafe.Sizeof(laneStrip{}) / unsafe.Sizeof(event(0))
+
+// newLane is lane number i, behind a place.
+func newLane(before *uint32, last laneEntry, i int) lane {
+	return lane{unsafe.Pointer(before), last, uintptr(i) * laneEvents}
+}
+
+// row is that of the state in which a lane is.
+func (r *laneRun) row(i int) uint32 {
+	return r.machine.Row(dfa.StateID(r.lanes[i].last >> (32 + r.laneTable.shift)))
+}
+
+// markGapsGeneric marks the places between which and the one before, places[0] for the first, there is
+// filler, and takes placeMark away, so that what stands above the offset is an index: see laneStep.
+func markGapsGeneric(places []uint32, gap uint32) {
+	last, places := places[0], places[1:]
+	for i, x := range places {
+		between := (x - last - 1) & placeOffset
+		places[i], last = x&^(placeMark<<placeGroup)|gap&-((between+placeOffset)>>placeGroup), x
+	}
 }
 
 // note puts an event where the next goes, and counts it unless it is quiet.
-func note(events unsafe.Pointer, place uint32, e dfa.Entry) (next unsafe.Pointer) {
-	*(*event)(events) = event(place&placeOffset)<<32 | event(e)
-	return unsafe.Add(events, (e>>4&8)^8)
+func note(events unsafe.Pointer, n uintptr, place uint32, e dfa.Entry) (next uintptr) {
+	*(*event)(unsafe.Add(events, n*8)) = event(place)<<32 | event(e)
+	return n + uintptr(e>>7&1^1)
 }
 
-// together steps all lanes as far as the shortest goes.
-//
-// Indices are not checked: places are of symbols with a group, and a row is a state's.
-func (r *laneRun) together() {
-	table, shift, gap := r.table, r.shift&7, r.gap
-	a, b, c, d := &r.lanes[0], &r.lanes[1], &r.lanes[2], &r.lanes[3]
+// laneStep is what the symbol at a place does, behind last.
+func laneStep(table unsafe.Pointer, place uint32, last laneEntry) laneEntry {
+	return *(*laneEntry)(unsafe.Add(table, uintptr(uint32(last>>32)|place>>placeGroup)*8))
+}
+
+// together steps all lanes as far as the shortest goes, by steps or stepsGeneric.
+func (r *laneRun) together(steps func(r *laneRun, n int)) {
 	for {
-		n := min(a.end-a.place, b.end-b.place, c.end-c.place, d.end-d.place)
-		pa, pb, pc, pd := unsafe.Add(r.base, a.place*4), unsafe.Add(r.base, b.place*4), unsafe.Add(r.base, c.place*4), unsafe.Add(r.base, d.place*4)
-		ra, rb, rc, rd := a.row, b.row, c.row, d.row
-		ea, eb, ec, ed := a.events, b.events, c.events, d.events
-		care := dfa.Entry(0)
-		i := uintptr(0)
-		for ; i < n; i++ {
-			x := *(*uint32)(unsafe.Add(pa, i*4))
-			e := laneStep(table, x, *(*uint32)(unsafe.Add(pa, i*4-4)), ra, shift, gap)
-			ea, ra, care = note(ea, x, e), e.Row(), e
-
-			x = *(*uint32)(unsafe.Add(pb, i*4))
-			e = laneStep(table, x, *(*uint32)(unsafe.Add(pb, i*4-4)), rb, shift, gap)
-			eb, rb, care = note(eb, x, e), e.Row(), care|e
-
-			x = *(*uint32)(unsafe.Add(pc, i*4))
-			e = laneStep(table, x, *(*uint32)(unsafe.Add(pc, i*4-4)), rc, shift, gap)
-			ec, rc, care = note(ec, x, e), e.Row(), care|e
-
-			x = *(*uint32)(unsafe.Add(pd, i*4))
-			e = laneStep(table, x, *(*uint32)(unsafe.Add(pd, i*4-4)), rd, shift, gap)
-			ed, rd, care = note(ed, x, e), e.Row(), care|e
-			if care&careful != 0 {
-				i++
-				break
-			}
-		}
-		a.row, b.row, c.row, d.row = ra, rb, rc, rd
-		a.place, b.place, c.place, d.place = a.place+i, b.place+i, c.place+i, d.place+i
-		a.events, b.events, c.events, d.events = ea, eb, ec, ed
-		if care&careful == 0 {
+		n := slices.Min(r.left[:])
+		if n == 0 {
 			return
 		}
+		before := r.lanes
+		steps(r, n)
+		care := false
 		for i := range r.lanes {
-			r.care(&r.lanes[i])
+			stepped := int(uintptr(r.lanes[i].place)-uintptr(before[i].place)) / 4
+			r.left[i] -= stepped
+			if stepped > 0 && r.lanes[i].last.entry()&careful != 0 {
+				r.care(i)
+				care = true
+			}
+		}
+		if !care {
+			return
 		}
 	}
 }
 
-// laneStep is the entry of the symbol at place x behind place last.
-func laneStep(table unsafe.Pointer, x, last, row uint32, shift uint, gap uint32) dfa.Entry {
-	between := (x - last - 1) & placeOffset
-	i := row>>shift | x>>placeGroup&noGroup | gap&-((between+placeOffset)>>placeGroup)
-	return *(*dfa.Entry)(unsafe.Add(table, uintptr(i)*4))
+// stepsGeneric steps n symbols of each lane, or until care is needed.
+//
+// Indices are not checked: places are of symbols with a group, and a row is a state's.
+func (r *laneRun) stepsGeneric(n int) {
+	table, events := r.table, r.events
+	a, b, c, d := &r.lanes[0], &r.lanes[1], &r.lanes[2], &r.lanes[3]
+	pa, pb, pc, pd := a.place, b.place, c.place, d.place
+	va, vb, vc, vd := a.last, b.last, c.last, d.last
+	na, nb, nc, nd := a.nevents, b.nevents, c.nevents, d.nevents
+	i := uintptr(0)
+	for end := uintptr(n) * 4; i < end; {
+		i += 4
+		x := *(*uint32)(unsafe.Add(pa, i))
+		va = laneStep(table, x, va)
+		na = note(events, na, x, va.entry())
+
+		x = *(*uint32)(unsafe.Add(pb, i))
+		vb = laneStep(table, x, vb)
+		nb = note(events, nb, x, vb.entry())
+
+		x = *(*uint32)(unsafe.Add(pc, i))
+		vc = laneStep(table, x, vc)
+		nc = note(events, nc, x, vc.entry())
+
+		x = *(*uint32)(unsafe.Add(pd, i))
+		vd = laneStep(table, x, vd)
+		nd = note(events, nd, x, vd.entry())
+		if (va|vb|vc|vd).entry()&careful != 0 {
+			break
+		}
+	}
+	*a = lane{unsafe.Add(pa, i), va, na}
+	*b = lane{unsafe.Add(pb, i), vb, nb}
+	*c = lane{unsafe.Add(pc, i), vc, nc}
+	*d = lane{unsafe.Add(pd, i), vd, nd}
 }
 
 // alone steps what is left of a lane.
-func (r *laneRun) alone(x *lane) {
-	for x.place < x.end {
-		p := unsafe.Add(r.base, x.place*4)
-		place := *(*uint32)(p)
-		e := laneStep(r.table, place, *(*uint32)(unsafe.Add(p, -4)), x.row, r.shift&7, r.gap)
-		x.events, x.row = note(x.events, place, e), e.Row()
-		x.place++
-		if e&careful != 0 {
-			r.care(x)
+func (r *laneRun) alone(i int) {
+	for x := &r.lanes[i]; r.left[i] > 0; r.left[i]-- {
+		x.place = unsafe.Add(x.place, 4)
+		place := *(*uint32)(x.place)
+		x.last = laneStep(r.table, place, x.last)
+		x.nevents = note(r.events, x.nevents, place, x.last.entry())
+		if x.last.entry()&careful != 0 {
+			r.care(i)
 		}
 	}
 }
 
-// care steps the filler before a lane's last symbol, and that, if the filler did
-// something; the last event says so, and gives way to theirs.
-func (r *laneRun) care(x *lane) {
-	last := unsafe.Add(x.events, -8)
-	if (*(*event)(last)).entry()&careful == 0 {
-		return
-	}
-	place, before := *(*uint32)(unsafe.Add(r.base, x.place*4-4)), *(*uint32)(unsafe.Add(r.base, x.place*4-8))
-	x.events = last
-	r.each(x, (before+1)&placeOffset, place&placeOffset+1)
+// care steps the filler before a lane's last symbol, and that, as the filler did something; the last
+// event says so, and gives way to theirs.
+func (r *laneRun) care(i int) {
+	x := &r.lanes[i]
+	place, before := *(*uint32)(x.place), *(*uint32)(unsafe.Add(x.place, -4))
+	x.nevents--
+	r.each(i, (before+1)&placeOffset, place&placeOffset+1)
 }
 
 // rest steps what follows the last of all symbols, which is filler from place on.
-func (r *laneRun) rest(x *lane, place uint32) {
-	if end := uint32(len(r.data)); place < end && !r.machine.smooth(x.row) {
-		r.each(x, place, end)
+func (r *laneRun) rest(i int, place uint32) {
+	if end := uint32(len(r.data)); place < end && !r.machine.smooth(r.row(i)) {
+		r.each(i, place, end)
 	} else {
-		x.row = r.machine.walk(r.data[place:], x.row)
+		r.lanes[i].last = r.laneTable.from(r.machine.walk(r.data[place:], r.row(i)))
 	}
 }
 
 // each steps the symbols from one place up to another, and notes what each of them does.
-func (r *laneRun) each(x *lane, from, to uint32) {
+func (r *laneRun) each(i int, from, to uint32) {
+	x, row := &r.lanes[i], r.row(i)
 	for q := from; q < to; q++ {
-		e := quietly(r.machine.jumps[x.row|uint32(r.data[q])])
-		x.events, x.row = note(x.events, q, e), e.Row()
+		e := quietly(r.machine.jumps[row|uint32(r.data[q])])
+		x.nevents, row = note(r.events, x.nevents, q, e), e.Row()
 	}
+	x.last = r.laneTable.from(row)
 }

@@ -3,8 +3,10 @@ package cpu
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
@@ -37,6 +39,30 @@ format f { delimited { sep '\t'  escape e }  null "\\N"  fields { a i32  b str  
 		{"1", "\\N", "x"}, {"\t"}, {"b", "\\N", "a\\tb", "\\x41\\x42", "\\q", "\\", "\\\n", ""}, {"\t", "\t\t", ""}, {"c", "", "\\\\"}, {"\n", "\n", "\r\n"}}},
 	{"quotes and escapes", "format f { delimited { sep ';'  quote '\"' doubled  escape '\\'  blanks }  fields { a str  b u16  c str } }", [][]string{
 		{"a", "", `"a"`, ` "a;b" `, `"a""b"`, `"a\"b"`, ` a `}, {";"}, {"1", "", "x", "65536"}, {";"}, {"c", "\"c\nd\"", "", " c ", "\"c\n"}, {"\n", "\n", ";d\n"}}},
+	{"comments over lines", `dfa t {
+  group S='/' | A='*' | Q='\'' | T=';' | N='\n' | X=*
+  A : V d | V d | Q d | V f | A r | V d
+  V : VS d | V d | Q d | V f | A r | V d
+  VS : VS d | C d | Q d | V f | A r | V d
+  C : C d | CA d | C d | C d | C d | C d
+  CA : V d | CA d | C d | C d | C d | C d
+  Q : Q d | Q d | V d | Q d | Q d | Q d
+  eof : A ok, V|VS r, C|CA|Q ! "open"
+}
+format f { dfa t  fields { a u32  b str  c str } }`, [][]string{
+		{"1", "", "x", "12"}, {";"}, {"b", "/* a;\n * b\n */", "'it\n is'", "/*", "'", "/", "x;y"}, {";", ";;", ""}, {"c", "", "/*\n x */", "'\n'"}, {"\n", "\n", "\n\n"}}},
+	{"lengths", `dfa t {
+  group B='2' | C='3' | F=',' | N='\n' | X=*
+  A : L2 . | L3 . | ! "a length" | ! "a length" | ! "a length"
+  B : L2 . | L3 . | ! "a length" | ! "a length" | ! "a length"
+  L1 : L0 d | L0 d | L0 d | L0 d | L0 d
+  L2 : L1 d | L1 d | L1 d | L1 d | L1 d
+  L3 : L2 d | L2 d | L2 d | L2 d | L2 d
+  L0 : ! "an end" | ! "an end" | B f | A r | ! "an end"
+  eof : A ok, L0 r, B|L1|L2|L3 ! "cut off"
+}
+format f { dfa t  fields { a u32  b str  c str } }`, [][]string{
+		{"212", "3123", "2\n1", ""}, {","}, {"2ab", "3\n\n\n", "22\n", "3,2,", "1x"}, {",", "", "x"}, {"2,,", "3abc", "3ab"}, {"\n", "\n", "\n\n"}}},
 	{"a template", "format f { record `{a} {b:-}[ ({c})]: {d...}` }", [][]string{
 		{"a", "", "a-b", "long-long-long-long"}, {" "}, {"b", "-", ""}, {"", " (c)", " (", " ()"}, {": "}, {"d", "", "d: e (f)"}, {"\n", "\n", "\r\n"}}},
 	{"several lines", "format f { record `{ts} {level} {msg...}`  fields { ts ts(\"%F %T\") }  multiline { start `{ts}`  into msg } }", [][]string{
@@ -51,8 +77,11 @@ func TestLanes(t *testing.T) {
 
 func testLanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	defer func(groups, region int) { maxHopGroups, laneRegion = groups, region }(maxHopGroups, laneRegion)
-	maxHopGroups = 0 // all that masks do not read is stepped
+	defer func(groups, region, trial int) {
+		maxHopGroups, laneRegion, hopTrial = groups, region, trial
+	}(maxHopGroups, laneRegion, hopTrial)
+	hopTrial = 32
+	ways := []int{0, maxHopGroups} // all that masks do not read is stepped, or what hops make little of
 	for _, f := range laneFormats {
 		t.Run(f.name, func(t *testing.T) {
 			spec, err := compile.Compile("f.dfp", []byte(f.spec))
@@ -73,12 +102,75 @@ func testLanes(t *testing.T) {
 				}
 				want := readBy(t, reference.Engine, spec.Program, text.Bytes())
 				for _, laneRegion = range []int{64, 128, 256, 1024, laneSymbols} {
-					if got := readBy(t, Engine, spec.Program, text.Bytes()); got != want {
-						t.Fatalf("regions of %d: %q gives\n%s\nwant\n%s", laneRegion, text.String(), got, want)
+					for _, maxHopGroups = range ways {
+						if got := readBy(t, Engine, spec.Program, text.Bytes()); got != want {
+							t.Fatalf("regions of %d: %q gives\n%s\nwant\n%s", laneRegion, text.String(), got, want)
+						}
 					}
 				}
 			}
 		})
+	}
+}
+
+// TestLaneSteps: the vector code steps lanes, and finds gaps, as the code in Go does.
+func TestLaneSteps(t *testing.T) {
+	onEach(t, testLaneSteps)
+}
+
+func testLaneSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	for _, f := range laneFormats {
+		spec, err := compile.Compile("f.dfp", []byte(f.spec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(spec.Program)
+		table := m.lanes()
+		if table == nil {
+			t.Fatalf("%s: no lanes", f.name)
+		}
+		for range 50 {
+			data := make([]byte, blockSize*(1+rng.IntN(20)))
+			for i := range data {
+				data[i] = "[]\"\\|\n\tab1: "[rng.IntN(12)]
+				if rng.IntN(2) == 0 {
+					data[i] = 'x'
+				}
+			}
+			listed := make([]uint32, len(data)+blockSize+2)
+			listed[0] = placeOffset
+			places := listed[:1+listPlaces(listed[1:], data, &table.group, &table.places)]
+			want := slices.Clone(places)
+			markGapsGeneric(want, table.gap)
+			markGaps(places, table.gap)
+			if !slices.Equal(places, want) {
+				t.Fatalf("%s: %q: gaps are at %x, want %x", f.name, data, places, want)
+			}
+			begin := table.from(m.Row(spec.Program.Automaton.Start))
+			var strips [2][nlanes]laneStrip
+			var runs [2]laneRun
+			for i, steps := range []func(*laneRun, int){(*laneRun).steps, (*laneRun).stepsGeneric} {
+				r := &runs[i]
+				*r = laneRun{table: unsafe.Pointer(&table.entries[0]), events: unsafe.Pointer(&strips[i][0].events), data: data, machine: m, laneTable: table}
+				for lane := range nlanes {
+					from, to := lane*(len(places)-1)/nlanes, (lane+1)*(len(places)-1)/nlanes
+					r.lanes[lane] = newLane(&places[from], begin, lane)
+					r.left[lane] = to - from
+				}
+				r.together(steps)
+				for lane := range nlanes {
+					r.alone(lane)
+				}
+			}
+			for lane := range nlanes {
+				got, want := &runs[0].lanes[lane], &runs[1].lanes[lane]
+				n := want.nevents - uintptr(lane)*laneEvents
+				if got.place != want.place || got.last>>32 != want.last>>32 || got.nevents != want.nevents || !slices.Equal(strips[0][lane].events[:n], strips[1][lane].events[:n]) {
+					t.Fatalf("%s: %q: lane %d is at %+v, want %+v", f.name, data, lane, got, want)
+				}
+			}
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ var windowBlocks = 256 // fewer in tests
 // symbols: they grow while odd things come more often than this.
 const (
 	detourMin = 256
-	detourMax = 64 << 10
+	detourMax = 1 << 20
 )
 
 // masked reads records by masks: marks where fields end, and indexes the

@@ -34,11 +34,11 @@ type strip struct {
 // event is a special symbol: its offset in the strip, and its transition, the
 // filler before it included.
 //
-//	bit  63..32   31..0
-//	     offset   entry
+//	bit  63..56   55..32   31..0
+//	     -        offset   entry
 type event uint64
 
-func (e event) offset() int      { return int(e >> 32) }
+func (e event) offset() int      { return int(e >> 32 & placeOffset) }
 func (e event) entry() dfa.Entry { return dfa.Entry(e) }
 
 // scan steps the special symbols from offset from on, up to the end of a strip

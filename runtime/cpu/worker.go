@@ -212,7 +212,7 @@ func (w *worker) read(ck *chunk) error {
 		w.bracketed.known = 0
 	}
 	if w.hopper != nil {
-		w.hopper.to = 0
+		w.hopper.to, w.hopper.steppedTo = 0, 0
 	}
 	for more := true; more && w.at < ck.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)

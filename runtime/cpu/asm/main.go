@@ -26,5 +26,7 @@ func main() {
 	feeds()
 	walkers()
 	sifts()
+	lanes()
+	gaps()
 	Generate()
 }

@@ -1,0 +1,58 @@
+package convert
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
+
+// TestExpectedKeys: what is found in objects is the same whatever objects came before.
+func TestExpectedKeys(t *testing.T) {
+	parts := rapid.SampledFrom([]string{`{"b":`, `"b":`, `"c":`, `"c" :`, `"\u0062":`, `"e\"":`, `"x":`, `"b`, `{`, `}`, `{"d":1}`, `{"d":"}"}`, `"text"`, `"a\"b\\"`, `"eight or more"`, `12`, `null`,
+		`,`, ` `, `"`, `\`, `:`, `[1,2]`, `{"b":1,"c":{"d":"x"}}`, `{"c":{"d":2},"b":"y"}`, `{"b":"12345678","b":2}`, ``})
+	col := &dfa.Column{Split: &dfa.Split{Path: ".", Columns: []dfa.Column{{Name: "a.b"}, {Name: "a.c.d"}, {Name: `a.e"`}}}}
+	newKeys := func(policy dfa.Duplicates) *keys {
+		k := &keys{json: true, policy: policy}
+		k.findPaths(col)
+		return k
+	}
+	found := func(k *keys, text string) (of string) {
+		k.of++
+		ok := k.within(k.paths["a"], []byte(text), func(column int, text []byte) bool {
+			of += fmt.Sprintf("%d: %q, %t\n", column, text, text == nil)
+			return true
+		})
+		return of + fmt.Sprint(ok, k.twice)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		policy := rapid.SampledFrom([]dfa.Duplicates{dfa.NoDuplicates, dfa.FirstDuplicate, dfa.LastDuplicate}).Draw(t, "policy")
+		k := newKeys(policy)
+		for range rapid.IntRange(1, 6).Draw(t, "objects") {
+			text := strings.Join(rapid.SliceOfN(parts, 1, 9).Draw(t, "parts"), "")
+			if got, want := found(k, text), found(newKeys(policy), text); got != want {
+				t.Fatalf("%s: %s\nwant %s", text, got, want)
+			}
+		}
+	})
+}
+
+// TestJSONStringEnd: a string ends at the first quote that nothing escapes.
+func TestJSONStringEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{`"`, `\`, `\"`, "a", "abcdefgh", "\x00", "\xa2", "\xdc", "#", "]"}), 0, 12).Draw(t, "parts"), ""))
+		from := rapid.IntRange(0, len(text)).Draw(t, "from")
+		want := from
+		for ; want < len(text) && text[want] != '"'; want++ {
+			if text[want] == '\\' {
+				want++
+			}
+		}
+		if got := jsonStringEnd(text, from); got != want {
+			t.Fatalf("%q from %d: %d, want %d", text, from, got, want)
+		}
+	})
+}
