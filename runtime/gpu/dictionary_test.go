@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
@@ -120,6 +122,69 @@ func dictionaryInput(rng *rand.Rand, name string, round int) string {
 		}
 	}
 	return in.String()
+}
+
+// TestDrawnTokens: texts as long as words, as the longest that blocks keep, or a byte more or less, at any address, that
+// differ in their last byte, in NULs behind their end or in the word in front alone, and as many as blocks have no room
+// for, have the CPU's tokens, whatever else is in their block.
+func TestDrawnTokens(t *testing.T) {
+	newBench(t)
+	spec, err := compile.Compile("drawn.dfp", []byte(`format f { delimited { sep ',' quote '"' doubled } header none fields { k dict  n i32  l dict null "-"  m dict default "none" null "-" } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
+		many := rapid.SampledFrom([]int{1, 20, 600, 5000}).Draw(rt, "tokens")
+		rows := rapid.SampledFrom([]int{1, 31, 400, 5000}).Draw(rt, "rows")
+		longest := rapid.SampledFrom([]int{1, 40, 40, 40, 1026}).Draw(rt, "longest")
+		sizes := slices.DeleteFunc([]int{0, 1, 7, 8, 9, 15, 16, 17, 24, 25, 31, 32, 33, 34, 40, 1024, 1026}, func(n int) bool { return n > longest })
+		symbols := rapid.SampledFrom([]string{"ab", "a\x00", "\x00", "abcdefghijklmnopqrstuvwxyz"}).Draw(rt, "symbols")
+		texts := make([]string, many)
+		for i := range texts {
+			text := slices.Repeat([]byte{symbols[0]}, sizes[rng.IntN(len(sizes))])
+			for range rng.IntN(4) {
+				if len(text) > 0 {
+					text[rng.IntN(len(text))] = symbols[rng.IntN(len(symbols))]
+				}
+			}
+			if n := fmt.Sprint(i); symbols[0] == 'a' && len(text) > len(n) && rng.IntN(2) == 0 {
+				copy(text[rng.IntN(len(text)-len(n)):], n)
+			}
+			texts[i] = string(text)
+		}
+		field := func() string {
+			text := texts[rng.IntN(many)]
+			switch rng.IntN(40) {
+			case 0:
+				return `"` + text + `"`
+			case 1:
+				return `"` + text + `""` + text + `"`
+			case 2:
+				return "-"
+			}
+			return text
+		}
+		var in strings.Builder
+		if strings.Contains(symbols, "\x00") {
+			in.WriteString(strings.Repeat("a,1,b,-\n", 150)) // so that it does not look like UTF-16
+		}
+		for i := range rows {
+			fmt.Fprintf(&in, "%s,%d,%s,%s\n", field(), i%7, field(), field())
+		}
+		opts := []runtime.Option{runtime.WithErrorMode(dfa.Null), runtime.WithThreads(2)}
+		want, _, err := readRows(cpu.Engine, spec.Program, in.String(), opts...)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		ways := []Option{WithFlight(rapid.SampledFrom([]int{5000, 100_000, 1 << 20}).Draw(rt, "flight"))}
+		if rapid.Bool().Draw(rt, "general") {
+			ways = append(ways, WithGeneralPath())
+		}
+		if got, _, err := readRows(New(ways...), spec.Program, in.String(), opts...); err != nil || got != want {
+			rt.Fatalf("%v: rows\n%.3000q\nwant\n%.3000q", err, got, want)
+		}
+	})
 }
 
 // TestDictionariesOnDevice: no row of a file of a few stations is the CPU's, and one byte a row comes of them.
