@@ -245,11 +245,11 @@ func (k *hopper) reset() {
 // lanes. That is asked each hopTrial symbols that were hopped over by records by themselves, or a quarter of
 // them once the answer was yes; then steppedMin symbols or more are stepped, twice as many each time.
 const (
-	leastHop               = 2
-	steppedMin, steppedMax = 64 << 10, 1 << 20
+	leastHop   = 2
+	steppedMax = 1 << 20
 )
 
-var hopTrial = 16 << 10 // less in tests
+var hopTrial, steppedMin = 16 << 10, 64 << 10 // less in tests
 
 // futile reports whether the records from offset at on had better be stepped, up to k.steppedTo.
 func (k *hopper) futile(at int) bool {

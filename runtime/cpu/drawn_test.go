@@ -1,0 +1,123 @@
+package cpu
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// drawnFormats are of kinds that are read in different ways, and what their records are made of.
+var drawnFormats = []struct {
+	name, spec string
+	line       [][]string
+	odd        []string
+}{
+	{"nested", `format f extends jsonl { keyed fields json path '.' { at ts  "user.id" u32  "user.name.last" str  n dec(5,2)  "a.b" str } }`, [][]string{
+		{`{"at": "2024-05-06T07:08:09Z", `, `{"at":"2024-05-06T07:08:09Z",`, `{`, `{"at": null, `},
+		{`"user": {"id": 7, "name": {"first": "Ann", "last": "Lee"}}, `, `"user":{"name":{"last":"L\"e\\"},"id":7},`, `"user": null, `, `"user": {"id": 7, "id": 8}, `, `"user": {"i\u0064": 8, "x": [1, "}"], "name": {"last": "\u00fc\ud83d\ude00"}}, `, `"user": {"id" : 1 , "name" : {}}, `, `"user": {"name": {"last": "eight or more\\"}, "id": "9"}, `, `"user": {"id": 7, "name": {"last": "Lee", "last": "B"}}, `, `"user": [1], `, `"user": {"id": 7,}, `},
+		{`"n": 1.25, `, `"n": "x", `, ``, `"n": 1, "n": 2, `, `"n": 1e2, `},
+		{`"a": {"b": "text"}}`, `"a": {"b": "text \" a"}}`, `"a": {"b": {"c": [1, 2]}}}`, `"a": "\u0061"}`, `"a": {"c": "unended}}`, `"a": {}}`, `"a": {"b": "\\"}}`},
+		{"\n", "\n", "\r\n", "\n\n", ""}}, []string{`"`, `\`, `{`, `}`, `,`, "\xff", "\x00", "\r", `\u`, `\"`, " ", ":"}},
+	{"keyed", `format f extends jsonl { keyed fields json { at ts  id u32  s str  t list(str, sep ';') } }`, [][]string{
+		{`{"at": "2024-05-06T07:08:09Z", `, `{"at":"x\n",`, `{`},
+		{`"id": 7, `, `"id": "7", `, `"id": 7, "id": 8, `, `"i\u0064": 4, `},
+		{`"s": "text", `, `"s": "a\\", `, `"s": "\"", `, `"s": "\\\"", `, `"s": [1, "\""], `, ``, `"s": "", `, `"s": "é\u00e9", `},
+		{`"t": "a;b"}`, `"t": "a\u003bb"}`, `"t": null}`, `"t": "open}`, `"z": {"t": 1}}`},
+		{"\n", "\n", "\r\n", "\n\n", ""}}, []string{`"`, `\`, `{`, `}`, `,`, "\xff", "\x00", "\r", `\u`, `\"`, " ", ":"}},
+	{"w3c", `format f extends w3c { }`, [][]string{
+		{"", "#Fields: date time cs-method cs-uri-stem sc-status\n", "#Fields: date time cs-method cs-uri-stem sc-status\n", "#Fields: date time cs-method cs-uri-stem sc-status\n", "#Software: x\n", "#Fields: date time sc-status cs-method\r\n", "#Fields: \n", "#Fields: sc-status\n", "#", "#Fields"},
+		{"2024-05-06 ", "2024-05-66 ", "- ", ""}, {"07:08:09 ", "- ", "x "}, {"GET ", "\"a b\" ", "#Fields: "}, {"/a/b ", "- ", strings.Repeat("/long", 300) + " "}, {"200", "-", "x", "70000", "200 5"}, {"\n", "\r\n", "\n\n", "\r", "\n#", "\n#Fields: date"}}, []string{"\n#Fields: time\n", "\n#Date: x\n", "\r", "\n", "#", " ", "\x00", "\xff", "\n#Fields:"}},
+	{"java", "format f { record `{ts} {level} [{thread}] {msg...}`  fields { ts ts(\"%F %T\") thread str ? }  multiline { start `{ts}`  into msg } }", [][]string{
+		{"2024-05-06 07:08:09 ", "2024-05-06 07:08", "\tat a.b", "", "2024-13-06 07:08:09 "}, {"INFO ", "", "W\r"}, {"[main] ", "[] ", "["}, {"msg", "", "2024-05-06", strings.Repeat("long ", 40)}, {"\r\n\tat x\r\n\tat y\r\n", "\r\n", "\n", "\r\n\r\n", "\r\n\tat x\n\tat y\r\n", "\r\n\tat\r x\r\n", "\r\r\n"}}, []string{"\r", "\n", "\r\n", "\xff", "\x00", "[", "]", " ", "\n\r"}},
+	{"java folded", "format f { record `{ts} {level} [{thread}] {msg...}`  fields { ts ts(\"%F %T\") thread str ? }  multiline { continue '\\t'  into msg } }", [][]string{
+		{"2024-05-06 07:08:09 ", "2024-05-06 07:08", "\tat a.b", "", "2024-13-06 07:08:09 "}, {"INFO ", "", "W\r"}, {"[main] ", "[] ", "["}, {"msg", "", "2024-05-06", strings.Repeat("long ", 40)}, {"\n\tat x\n\tat y\n", "\n", "\r\n", "\r\n\tat x\r\n\tat y\r\n", "\n\n", "\r\n\r\n", "\r\n\tat x\n\tat y\r\n", "\r\n\tat\r x\r\n", "\r\r\n"}}, []string{"\r", "\n", "\r\n", "\xff", "\x00", "[", "]", " ", "\n\r"}},
+	{"java any", "format f { record `{ts} {level} [{thread}] {msg...}`  fields { ts ts(\"%F %T\") thread str ? }  multiline { start `{ts}`  into msg } }", [][]string{
+		{"2024-05-06 07:08:09 ", "2024-05-06 07:08", "\tat a.b", "", "2024-13-06 07:08:09 "}, {"INFO ", "", "W\r"}, {"[main] ", "[] ", "["}, {"msg", "", "2024-05-06", strings.Repeat("long ", 40)}, {"\n\tat x\n\tat y\n", "\n", "\r\n", "\r\n\tat x\r\n\tat y\r\n", "\n\n", "\r\n\r\n", "\r\n\tat x\n\tat y\r\n", "\r\n\tat\r x\r\n", "\r\r\n"}}, []string{"\r", "\n", "\r\n", "\xff", "\x00", "[", "]", " ", "\n\r"}},
+	{"rest", `format f { delimited { sep ';'  quote '"' doubled }  fields { a u32  b str }  rest more }`, [][]string{
+		{"1;", "x;", ";"}, {"b", "\"b;\"\"\"", "\"", ""}, {"", ";c;d", ";\"e;\n\";f", ";g;\"h", ";;;;", ";" + strings.Repeat("w;", 60)}, {"\n", "\r\n", "\n\n"}}, []string{"\"", ";", "\n", "\r", "\"\"", "\xff", "\x00"}},
+	{"rest list", `format f { delimited { sep ';'  escape '\\'  comment "#" }  fields { a u32  b list(i16, sep ';') }  rest b  }`, [][]string{
+		{"1;", "x;", ";"}, {"3", "", "70000"}, {"", ";4;5", ";\\;;6", ";;;;", ";" + strings.Repeat("7;", 60), "\\\n;8"}, {"\n", "\r\n", "\n\n", "\n# c;d\n"}}, []string{"\\", ";", "\n", "\r", "#", "\n#", "\xff", "\x00"}},
+	{"surplus", `format f { delimited { sep ' '  quote '"' doubled  escape '\\' }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`, [][]string{
+		{"1 ", "x "}, {"b ", "\"b \"\"\" ", "\" "}, {"c", "\"c\n\"", "\\\n"}, {"", " d e f", " \"g\nh\" i", " \"j", " \\", " \xff"}, {"\n", "\r\n", "\n\n"}}, []string{"\"", " ", "\n", "\r", "\\", "\xff", "\x00"}},
+}
+
+// TestDrawn: records of drawn formats, whole and damaged, are what they are by reference, however they are cut and
+// whatever of the faster ways comes to be taken.
+func TestDrawn(t *testing.T) { onEach(t, testDrawn) }
+
+func testDrawn(t *testing.T) {
+	defer func(trial, stepped, region, vectors, from, blocks, warm, least, groups int) {
+		hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom = trial, stepped, region, vectors, from
+		windowBlocks, warmRecords, minAbreast, maxHopGroups = blocks, warm, least, groups
+	}(hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom, windowBlocks, warmRecords, minAbreast, maxHopGroups)
+	groups := maxHopGroups
+	rng := rand.New(rand.NewPCG(35, 36))
+	one := func(of ...int) int { return of[rng.IntN(len(of))] }
+	for _, f := range drawnFormats {
+		spec, err := compile.Compile("f.dfp", []byte(f.spec), compile.WithResolver(formats.Resolve))
+		if err != nil {
+			t.Fatal(f.name, err)
+		}
+		for range 12 {
+			data := drawDamaged(rng, f.line, f.odd)
+			what := []runtime.Option{
+				runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Fail}[rng.IntN(3)]),
+				runtime.WithBatchSize(one(1+rng.IntN(50), 1<<16)),
+			}
+			if rng.IntN(6) == 0 {
+				what = append(what, runtime.WithMaxRecord(1+rng.IntN(600)))
+			}
+			by := func(how ...runtime.Option) string {
+				return outcomeOf(t, spec.Program, data, append(how, what...)...)
+			}
+			want := by(runtime.WithEngine(reference.Engine))
+			for range 4 {
+				hopTrial, steppedMin, laneRegion = one(1, 8, 64, 16<<10), 1+rng.IntN(600), one(64, 128, 1024, laneSymbols)
+				mostVectors, vectorsFrom = one(1, 3, 1<<12), one(1, 7, stripSize)
+				windowBlocks, warmRecords, minAbreast, maxHopGroups = one(1, 3, 256), one(1, 4, 64), 1+rng.IntN(8), one(0, groups, groups)
+				threads, chunk, partition := one(1, 2, 5), 1+rng.IntN(len(data)+10), 1+rng.IntN(4*len(data)+100)
+				got := by(runtime.WithEngine(Engine), runtime.WithThreads(threads), runtime.WithChunkSize(chunk), runtime.WithPartitionSize(partition))
+				if got != want {
+					t.Fatalf("%s, %d threads, chunks of %d, partitions of %d: %q gives\n%s\nwant\n%s", f.name, threads, chunk, partition, data, got, want)
+				}
+			}
+		}
+	}
+}
+
+// drawDamaged is records of parts, of each the first or, now and then, another, with something taken away or odd put in.
+func drawDamaged(rng *rand.Rand, record [][]string, odd []string) []byte {
+	var text bytes.Buffer
+	every := 1 + rng.IntN(40)
+	for range rng.IntN([]int{5, 60, 300}[rng.IntN(3)]) {
+		for _, part := range record {
+			i := 0
+			if rng.IntN(every) == 0 {
+				i = rng.IntN(len(part))
+			}
+			text.WriteString(part[i])
+		}
+	}
+	data := text.Bytes()
+	for n := rng.IntN(4); n > 0 && len(data) > 0; n-- {
+		at := rng.IntN(len(data))
+		behind := data[at:]
+		switch rng.IntN(4) {
+		case 0:
+			behind = nil
+		case 1:
+			behind = data[min(len(data), at+1+rng.IntN(3)):]
+		default:
+			behind = append([]byte(odd[rng.IntN(len(odd))]), behind...)
+		}
+		data = append(data[:at:at], behind...)
+	}
+	return data
+}
