@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -205,6 +206,11 @@ func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[2
 	_, _ = src[len(masks)*blockSize-1], places[len(src)+3]
 	return placesOfBMI(&places[0], &masks[0], len(masks), &src[0], at, &marked[0])
 }
+
+// firstBit is the number of the lowest bit of set, 64 if there is none. Where BMI1 is not taken for granted, the
+// compiler has only BSF for that, which takes eight operations on many processors: to count the bits below takes
+// fewer.
+func firstBit(set uint64) int { return bits.OnesCount64((set - 1) &^ set) }
 
 // hasLeaps reports whether there is vector code for leaps.
 func hasLeaps() bool { return hasAVX2 }
