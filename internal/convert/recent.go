@@ -1,8 +1,8 @@
 package convert
 
 // recent is the values of the short fields of a column that were read last. Where there are few, as of a fee or a rate,
-// to look one up takes half the time that reading it takes; where there are many, it is found
-// out soon that they are not known, and they are read.
+// to look one up takes half the time that reading it takes; where there are many, it is found out soon that they are
+// not known, and they are read.
 type recent[T any] struct {
 	slots [1 << recentBits]recentValue[T] // by what keys are spread to
 	// Rows whose value was known, less those whose was not, at their cost. Below 0 rows are read for a while.
