@@ -79,6 +79,7 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 		p.vectors.kernel = decimalKernel()
 		p.vectors.params = d.params(tens[min(d.precision, maxDigits64)].lo - 1)
 	}
+	p.remember()
 	return p, checkSeparators(t)
 }
 

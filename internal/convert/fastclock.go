@@ -323,22 +323,27 @@ func (f *fastClock) webDay(b []byte) bool {
 	return true
 }
 
-// runDates reads 2006-01-02.
+// runDates reads 2006-01-02. Rows next to each other mostly have the same date.
 func runDates(out []int32, fields *Fields, i int) int {
 	src := fields.Src
 	start := fields.Start
 	end := fields.End[:len(start)]
 	out = out[:len(start)]
+	first, last, days := uint64(0), uint64(0), int32(0) // no date is 0
 	for ; i < len(start); i++ {
 		s := start[i]
 		if end[i]-s != 10 || s >= InDecoded {
 			return i
 		}
-		days, ok := isoDayNumber(src[s:end[i]])
-		if !ok {
-			return i
+		date := (*[10]byte)(src[s:end[i]])
+		if a, b := word(date[:], 0), word(date[:], 2); a != first || b != last {
+			d, ok := isoDayNumber(date[:])
+			if !ok {
+				return i
+			}
+			first, last, days = a, b, int32(d)
 		}
-		out[i] = int32(days)
+		out[i] = days
 	}
 	return i
 }

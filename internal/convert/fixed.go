@@ -18,6 +18,8 @@ type fixed[T comparable] struct {
 	// it does not convert. It reads bytes of f.Src only, and accepts nothing
 	// that parse does not accept with the same value. nil: no row is easy.
 	run func(out []T, f *Fields, i int) int
+	// recent, if it is not nil, has values that need no run.
+	recent *recent[T]
 	// parse converts one field.
 	parse func(b []byte) (T, Code)
 	// vectors come before run, and are held to the same.
@@ -34,6 +36,13 @@ func (p *fixed[T]) prepare(c *Converter) {
 		if _, code := p.parse([]byte(token)); code == OK {
 			p.run, p.vectors.kernel = nil, nil
 		}
+	}
+}
+
+// remember makes a column keep values that it has read, unless vector code reads them.
+func (p *fixed[T]) remember() {
+	if p.vectors.kernel == nil {
+		p.recent = &recent[T]{credit: recentCredit}
 	}
 }
 
@@ -108,7 +117,12 @@ func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f *Fields, out []T, i
 	var zero T
 	for ; i < n; i++ {
 		if p.run != nil {
-			if i = p.run(out[:n], f, i); i == n {
+			if p.recent != nil {
+				i = p.recent.run(out[:n], f, i, p.run)
+			} else {
+				i = p.run(out[:n], f, i)
+			}
+			if i == n {
 				break
 			}
 		}

@@ -36,6 +36,7 @@ func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 			p.vectors.kernel, p.plainly = plainFloatKernel(), true
 		}
 	}
+	p.remember()
 	return p, err
 }
 
@@ -46,6 +47,7 @@ func newFloat32(t *dfa.Type, _ Options) (appender, error) {
 	if f.point == '.' {
 		p.vectors.kernel = floatKernel(4)
 	}
+	p.remember()
 	return p, err
 }
 

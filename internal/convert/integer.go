@@ -85,23 +85,53 @@ func checkSeparators(t *dfa.Type) error {
 // longRows is how many rows are read as long numbers from one on that is none of the short ones.
 const longRows = 64
 
+// shortRows is how many rows are read as short numbers from one on that is not of one digit.
+const shortRows = 256
+
 // runIntegers reads up to 19 digits with an optional minus sign.
 func runIntegers[T integer](out []T, f *Fields, i int) int {
 	for n := len(f.Start); ; {
-		if i = runShortIntegers(out, f, i); i == n || f.End[i]-f.Start[i] < 2 {
+		if i = runDigits(out, f, i); i == n {
 			return i
 		}
-		to := min(i+longRows, n)
+		to := min(i+shortRows, n)
+		if i = runShortIntegers(out[:to], f, i); i == to {
+			continue
+		}
+		if f.End[i]-f.Start[i] < 2 {
+			return i
+		}
+		to = min(i+longRows, n)
 		if i = runLongIntegers(out[:to], f, i); i < to {
 			return i
 		}
 	}
 }
 
-// runShortIntegers is runIntegers for rows of up to eight digits without a sign, up to the first that is another. It
-// calls nothing, so that all it needs stays in registers.
-func runShortIntegers[T integer](out []T, f *Fields, i int) int {
+// runDigits is runIntegers for rows of one digit, up to the first that is another: all rows of many columns are such.
+func runDigits[T integer](out []T, f *Fields, i int) int {
+	src := f.Src
 	start := f.Start
+	end := f.End[:len(start)]
+	out = out[:len(start)]
+	for ; uint(i) < uint(len(start)); i++ {
+		s := uint(start[i])
+		if end[i]-start[i] != 1 || s >= uint(len(src)) {
+			break
+		}
+		digit := src[s] - '0'
+		if digit > 9 {
+			break
+		}
+		out[i] = T(digit)
+	}
+	return i
+}
+
+// runShortIntegers is runIntegers for the rows of out of up to eight digits without a sign, up to the first that is
+// another. It calls nothing, so that all it needs stays in registers.
+func runShortIntegers[T integer](out []T, f *Fields, i int) int {
+	start := f.Start[:len(out)]
 	end := f.End[:len(start)]
 	out = out[:len(start)]
 	src := eights{f.Src}

@@ -2,10 +2,17 @@
 
 package cpu
 
-import "github.com/dfaparse/dfaparse/internal/convert"
+import (
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/internal/convert"
+)
 
 // Vectors says what vector code the engine runs on this processor: "none".
 func Vectors() string { return "none" }
+
+// firstBit is the number of the lowest bit of set, 64 if there is none.
+func firstBit(set uint64) int { return bits.TrailingZeros64(set) }
 
 func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	return k.stripGeneric(src, marks, records)

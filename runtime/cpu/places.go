@@ -154,13 +154,13 @@ func placesOfGeneric(places []uint32, masks []uint64, src []byte, at uint32, mar
 		n += bits.OnesCount64(set)
 		for set != 0 {
 			four := (*[4]uint32)(out)
-			q0 := bits.TrailingZeros64(set) & (blockSize - 1)
+			q0 := firstBit(set) & (blockSize - 1)
 			set &= set - 1
-			q1 := bits.TrailingZeros64(set) & (blockSize - 1)
+			q1 := firstBit(set) & (blockSize - 1)
 			set &= set - 1
-			q2 := bits.TrailingZeros64(set) & (blockSize - 1)
+			q2 := firstBit(set) & (blockSize - 1)
 			set &= set - 1
-			q3 := bits.TrailingZeros64(set) & (blockSize - 1)
+			q3 := firstBit(set) & (blockSize - 1)
 			set &= set - 1
 			four[0], four[1] = marked[block[q0]]|(at+uint32(q0)), marked[block[q1]]|(at+uint32(q1))
 			four[2], four[3] = marked[block[q2]]|(at+uint32(q2)), marked[block[q3]]|(at+uint32(q3))

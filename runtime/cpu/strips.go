@@ -123,13 +123,13 @@ func (k *marker) bareBlocks(n int, marks []mark, records []uint32) int {
 func emit(marks []mark, set uint64, offset mark) {
 	for set != 0 {
 		four := (*[4]mark)(marks)
-		four[0] = offset + mark(bits.TrailingZeros64(set))
+		four[0] = offset + mark(firstBit(set))
 		set &= set - 1
-		four[1] = offset + mark(bits.TrailingZeros64(set))
+		four[1] = offset + mark(firstBit(set))
 		set &= set - 1
-		four[2] = offset + mark(bits.TrailingZeros64(set))
+		four[2] = offset + mark(firstBit(set))
 		set &= set - 1
-		four[3] = offset + mark(bits.TrailingZeros64(set))
+		four[3] = offset + mark(firstBit(set))
 		set &= set - 1
 		marks = marks[4:]
 	}
@@ -207,7 +207,7 @@ func (k *marker) block(at int, brackets, led bool, marks []mark, records []uint3
 	} else {
 		n := k.nmarks
 		for ; set != 0; set &= set - 1 {
-			i := bits.TrailingZeros64(set) & (blockSize - 1)
+			i := firstBit(set) & (blockSize - 1)
 			marks[n] = mark(k.offset+i) | mark(inQuotes>>i)<<31 | mark(other>>i&1)<<markEnclosed
 			n++
 		}
