@@ -329,7 +329,8 @@ func runDates(out []int32, fields *Fields, i int) int {
 	start := fields.Start
 	end := fields.End[:len(start)]
 	out = out[:len(start)]
-	first, last, days := uint64(0), uint64(0), int32(0) // no date is 0
+	const epoch = "1970-01-01"
+	first, last, days := word([]byte(epoch), 0), word([]byte(epoch), 2), int32(0)
 	for ; i < len(start); i++ {
 		s := start[i]
 		if end[i]-s != 10 || s >= InDecoded {

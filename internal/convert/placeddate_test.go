@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -83,4 +84,23 @@ func TestEnumPlaces(t *testing.T) {
 		fields := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(tokens), token), 1, 60).Draw(rt, "fields")
 		lieAndCopy(rt, dfa.Type{Kind: dfa.Enum, Tokens: tokens}, fields)
 	})
+}
+
+// TestRepeatedDates reads dates that are mostly the one before, and what is nearly one, or nothing but NULs, behind
+// them and at the beginning.
+func TestRepeatedDates(t *testing.T) {
+	odd := []string{strings.Repeat("\x00", 10), "1970-01-01", "1970-01-02", "2970-01-01", "1970-01-0\x00", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"}
+	for _, first := range odd {
+		lieAndCopy(t, dfa.Type{Kind: dfa.Date}, []string{first})
+		r := rand.New(rand.NewPCG(3, 4))
+		fields := []string{first}
+		for range 2000 {
+			next := fields[len(fields)-1]
+			if r.IntN(5) == 0 {
+				next = odd[r.IntN(len(odd))]
+			}
+			fields = append(fields, next)
+		}
+		lieAndCopy(t, dfa.Type{Kind: dfa.Date}, fields)
+	}
 }
