@@ -152,11 +152,11 @@ func (s *sought) answers(at int) bool { return s.from <= at && at <= s.at && s.a
 // oddFrom is where from at on the first symbol is that ends the run of a joint and is no line end; the
 // end of the window if there is none.
 func (k *hopper) oddFrom(data []byte, at int, j *joint) int {
-	if p := k.nextOf(data, at, j.ending); !j.crlf {
-		return p
-	} else {
-		return min(p, k.unpairedFrom(data, at))
+	to := k.nextOf(data, at, j.ending)
+	if j.crlf {
+		to = min(to, k.unpairedFrom(data, at))
 	}
+	return to
 }
 
 // nextOf is where from at on the first symbol of some groups is, the end of the window if there is none.
