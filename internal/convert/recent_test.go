@@ -25,8 +25,8 @@ func TestRecent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			withRecent(with.impl, true)
-			withRecent(without.impl, false)
+			with.impl.(keeping).keep(true)
+			without.impl.(keeping).keep(false)
 			values := make([]string, 1+r.IntN(30))
 			for i := range values {
 				text := make([]byte, r.IntN(11))
@@ -54,7 +54,7 @@ func TestRecent(t *testing.T) {
 					t.Fatalf("%v: columns differ, of %q", typ.Kind, values)
 				}
 			}
-			looked += recentSlots(with.impl)
+			looked += with.impl.(keeping).kept()
 		}
 		if looked == 0 {
 			t.Errorf("%v: nothing has been kept", typ.Kind)
@@ -62,41 +62,22 @@ func TestRecent(t *testing.T) {
 	}
 }
 
-// withRecent makes a column go without vector code, and keep values or not.
-func withRecent(impl appender, on bool) {
-	switch p := impl.(type) {
-	case *fixed[float64]:
-		p.without(on)
-	case *fixed[float32]:
-		p.without(on)
-	case *fixed[decimal128]:
-		p.without(on)
-	}
+// keeping is a column that may keep values.
+type keeping interface {
+	keep(on bool) // goes without vector code, and keeps values or not
+	kept() int    // how many
 }
 
-func (p *fixed[T]) without(on bool) {
+func (p *fixed[T]) keep(on bool) {
 	p.vectors.kernel, p.recent = nil, nil
 	if on {
 		p.remember()
 	}
 }
 
-// recentSlots is how many values a column has kept.
-func recentSlots(impl appender) int {
-	switch p := impl.(type) {
-	case *fixed[float64]:
-		return p.recent.kept()
-	case *fixed[float32]:
-		return p.recent.kept()
-	case *fixed[decimal128]:
-		return p.recent.kept()
-	}
-	return 0
-}
-
-func (k *recent[T]) kept() (n int) {
-	for i := range k.slots {
-		if k.slots[i].key != 0 {
+func (p *fixed[T]) kept() (n int) {
+	for i := range p.recent.slots {
+		if p.recent.slots[i].key != 0 {
 			n++
 		}
 	}
