@@ -56,7 +56,11 @@ func TestTakeover(t *testing.T) {
 			}
 			return b.Bytes()
 		}
-		for _, batch := range []int{5, 60, 300, 2500} {
+		batches := []int{5, 60, 300, 2500}
+		if testing.Short() {
+			batches = []int{60, 2500}
+		}
+		for _, batch := range batches {
 			want := read(runtime.WithBatchSize(batch), runtime.WithEngine(reference.Engine), runtime.WithThreads(1))
 			for _, threads := range []int{2, 8} {
 				for _, partition := range []int{2000, 9000, 40000} {

@@ -46,6 +46,9 @@ func TestRejectsOfWorkers(t *testing.T) {
 					opts = append([]runtime.Option{runtime.WithErrorMode(mode), runtime.WithBatchSize(700)}, opts...)
 					want := read(t, p, strings.NewReader(in.String()), append([]runtime.Option{runtime.WithEngine(reference.Engine)}, opts...)...)
 					for way, bare := range []bool{false, true, false, true} {
+						if testing.Short() && (way+int(mode))%2 > 0 {
+							continue
+						}
 						x := &sideBySide{Engine: cpu.Engine, piece: way / 2 * 100}
 						var from io.Reader = strings.NewReader(in.String())
 						if bare {

@@ -112,6 +112,10 @@ func readAs(t *testing.T, kind string, data []byte, workers int, r *rand.Rand) (
 func TestUnits(t *testing.T) {
 	text := lines()
 	r := rand.New(rand.NewPCG(1, 2))
+	counts, damages := []int{0, 1, 2, 5}, 8
+	if testing.Short() { // which looks for races
+		counts, damages = []int{0, 5}, 2
+	}
 	for _, kind := range []string{"gz", "zst", "bz2", "xz", "lz4"} {
 		data, ends := inUnits(t, kind, text)
 		one := bz2
@@ -127,7 +131,7 @@ func TestUnits(t *testing.T) {
 		// then what comes before.
 		check := func(what string, data []byte, want []byte, failure string) {
 			t.Helper()
-			for _, workers := range []int{0, 1, 2, 5} {
+			for _, workers := range counts {
 				got, err := readAs(t, kind, data, workers, r)
 				if failure == "" && (err != nil || !bytes.Equal(got, want)) {
 					t.Errorf("%s, %s, %d workers: %d bytes, %v; want %d", kind, what, workers, len(got), err, len(want))
@@ -163,14 +167,14 @@ func TestUnits(t *testing.T) {
 				check(fmt.Sprint("cut at ", cut), data[:cut], text, "cut off")
 			}
 		}
-		for range 8 {
+		for range damages {
 			damaged := bytes.Clone(data)
 			damaged[20+r.IntN(len(data)-20)] ^= byte(1 + r.IntN(255))
 			_, want := readAs(t, kind, damaged, 0, r)
 			if want != nil && len(regexp.MustCompile(`gzip|zstd|bzip2|xz|lz4`).FindAllString(want.Error(), -1)) != 1 {
 				t.Errorf("%s, damaged: %v; want its name once", kind, want)
 			}
-			for _, workers := range []int{1, 2, 5} {
+			for _, workers := range counts[1:] {
 				if got, err := readAs(t, kind, damaged, workers, r); (err == nil) != (want == nil) || err == nil && !bytes.Equal(got, text) {
 					t.Errorf("%s, damaged, %d workers: %d bytes, %v; want %v", kind, workers, len(got), err, want)
 				}

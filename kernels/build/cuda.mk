@@ -28,9 +28,11 @@ cuda: cuda-headers cubins ## build bin/dfaparse-cuda, with the engine for GPUs
 cubins: ## assemble the PTX of the kernels to machine code, for CUBIN_ARCHS
 	@$(GO) run ./internal/cubins "$(if $(CUBIN_ARCHS),$(or $(PTXAS),$$($(PYTHON) kernels/build/tools.py $(CUDA_DIR))))" $(CUBIN_ARCHS)
 
+# The packages that have files of their own with the tag, or without it.
+CUDA_PACKAGES = $(shell grep -rlE --include='*.go' '^//go:build .*\bcuda\b' . | xargs -n 1 dirname | sort -u)
 lint-cuda: cuda-headers ## go vet, staticcheck under the tag cuda
-	$(CUDA_ENV) $(GO) vet -tags cuda ./...
-	$(CUDA_ENV) $(GO) run $(STATICCHECK) -tags cuda ./...
+	$(CUDA_ENV) $(GO) vet -tags cuda $(CUDA_PACKAGES)
+	$(CUDA_ENV) $(GO) run $(STATICCHECK) -tags cuda $(CUDA_PACKAGES)
 
 kernels: ## compile the kernels that have changed to PTX, or those of STEMS, or STEMS=all
 	@$(PYTHON) kernels/build/ptx.py $(CUDA_DIR) $(STEMS)
