@@ -38,17 +38,19 @@ type nesting struct {
 	before    [blockRoom]int32 // the outer keys before a block
 }
 
-// outerKeys is where outer keys lie, and how many pairs come before those of each, and of all.
+// outerKeys is where outer keys lie, unless vector code puts them side by side, and how many pairs come before those of
+// each, and of all.
 type outerKeys struct {
 	n          int
 	start, end []uint32
 	pairs      []int32
 }
 
-// grow makes room for the outer keys of a block.
-func (o *outerKeys) grow() {
-	n := max(2*len(o.start), 8*maskBlock)
-	o.start, o.end, o.pairs = append(make([]uint32, 0, n), o.start...)[:n], append(make([]uint32, 0, n), o.end...)[:n], append(make([]int32, 0, n), o.pairs...)[:n]
+// room makes room for n outer keys.
+func (o *outerKeys) room(n int) {
+	if n > len(o.pairs) {
+		o.start, o.end, o.pairs = slices.Grow(o.start, 2*n)[:2*n], slices.Grow(o.end, 2*n)[:2*n], slices.Grow(o.pairs, 2*n)[:2*n]
+	}
 }
 
 // newNesting is nil if t is not such an automaton.
@@ -168,12 +170,9 @@ func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, at int) {
 			x.cut(k)
 			break
 		}
-		x.outers(at, to, pairs)
+		x.count(at, to, pairs)
 		at, pairs, x.outer.n = to, int(x.blocks.before[to]), int(x.before[to])
 		x.ends, x.outerEnds = append(x.ends, int32(pairs)), append(x.outerEnds, int32(x.outer.n))
-	}
-	if x.outer.n > 0 {
-		x.outer.pairs[x.outer.n] = int32(pairs)
 	}
 	return pairs, at
 }
@@ -251,7 +250,7 @@ func (x *nesting) placesOfMany(from, to, pairs int, src []byte) (rows, at, _ int
 			done = k
 		}
 	}
-	x.outers(from, done, pairs)
+	x.count(from, done, pairs)
 	at = from
 	for k := len(x.ends); k < len(x.start); k++ {
 		end := at + blocksOf(x.end[k]-x.start[k])
@@ -317,20 +316,32 @@ func (x *nesting) places(from, to int, value []byte) bool {
 	return odd|inside == 0
 }
 
-// outers notes the outer keys of blocks from up to to behind those that there are, and how many come before each
-// block, and before block to, as it does of pairs. Two of a block are written whether there are as many or not.
-func (x *nesting) outers(from, to, pairs int) {
+// count counts outer keys and pairs: b.before and x.before say how many come before each of blocks from up to to, and
+// before block to.
+func (x *nesting) count(from, to, pairs int) {
+	b, n := x.blocks, x.outer.n
+	keys, outer := b.places[0][from:to], b.outer[0][from:to]
+	pairsBefore, before := b.before[from:to+1], x.before[from:to+1]
+	for k, m := range keys {
+		pairsBefore[k], before[k] = int32(pairs), int32(n)
+		pairs += bits.OnesCount64(m)
+		n += bits.OnesCount64(outer[k])
+	}
+	pairsBefore[to-from], before[to-from] = int32(pairs), int32(n)
+	if !hasVBMI { // while the masks are in the cache
+		x.list(from, to)
+	}
+}
+
+// list lists the outer keys of blocks from up to to. Two of a block are written whether there are as many or not.
+func (x *nesting) list(from, to int) {
 	b, o := x.blocks, &x.outer
-	n := o.n
+	o.room(int(x.before[to]) + packSlack)
+	begun, ended := o.n, o.n
 	for k := from; k < to; k++ {
-		if n+maskBlock+2 > len(o.start) {
-			o.grow()
-		}
-		keys, base := b.places[0][k], uint32(b.base[k])
-		begins := b.outer[0][k]
-		b.before[k], x.before[k] = int32(pairs), int32(n)
-		at := n
-		n += bits.OnesCount64(begins)
+		base, keys, pairs := uint32(b.base[k]), b.places[0][k], int(b.before[k])
+		begins, at := b.outer[0][k], begun
+		begun += bits.OnesCount64(begins)
 		for {
 			start, before := (*[2]uint32)(o.start[at:]), (*[2]int32)(o.pairs[at:])
 			first := begins & -begins
@@ -343,14 +354,8 @@ func (x *nesting) outers(from, to, pairs int) {
 			}
 			at += 2
 		}
-		pairs += bits.OnesCount64(keys)
-	}
-	b.before[to], x.before[to] = int32(pairs), int32(n)
-	n = o.n
-	for k := from; k < to; k++ {
-		ends, base := b.outer[1][k], uint32(b.base[k])
-		at := n
-		n += bits.OnesCount64(ends)
+		ends, at := b.outer[1][k], ended
+		ended += bits.OnesCount64(ends)
 		for {
 			end := (*[2]uint32)(o.end[at:])
 			end[0] = base + uint32(bits.TrailingZeros64(ends))
@@ -389,7 +394,7 @@ func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 		t.values, t.valueEnds = packInto(values, pairs, nbytes)
 		packPairs(x.blocks, blocks, f.Src, &t)
 		keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
-		x.packOuter(outer, f.Src, nbytes)
+		x.packOuter(outer, blocks, pairs, f.Src)
 	}
 	utf8 := m.values.converter.impl.(*text).policy == dfa.KeepUTF8 ||
 		validRows(outer, base[0], from[0], noUTF8) && validRows(keys, base[1], from[1], noUTF8) && validRows(values, base[2], from[2], noUTF8)
@@ -453,10 +458,17 @@ func (x *nesting) spread(offsets []int32, base int32) {
 	}
 }
 
-// packOuter appends the outer keys to column, which are nbytes at most.
-func (x *nesting) packOuter(column *columns.Column, src []byte, nbytes int) {
+// packOuter appends the outer keys of so many blocks to column, and notes the pairs before each.
+func (x *nesting) packOuter(column *columns.Column, blocks, pairs int, src []byte) {
 	o, from := &x.outer, len(column.Data)
-	data, _ := packInto(column, o.n, nbytes)
+	o.room(o.n + packSlack)
+	data, ends := packInto(column, o.n, blocks*maskBlock)
+	if hasVBMI {
+		at := packOuters(x.blocks, blocks, src, data, from, ends, &o.pairs[0])
+		column.Data, o.pairs[o.n] = column.Data[:at], int32(pairs)
+		return
+	}
+	o.pairs[o.n] = int32(pairs)
 	text, at, last := textPacker{data: unsafe.Pointer(data)}, uintptr(from), len(src)-packStep
 	offsets := column.Offsets[len(column.Offsets)-o.n:]
 	symbols := unsafe.Pointer(unsafe.SliceData(src))

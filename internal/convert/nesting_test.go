@@ -122,7 +122,7 @@ func TestNestingOfManyRows(t *testing.T) {
 	typ := dfa.Type{Kind: dfa.Map, Lex: of, Duplicates: dfa.ListDuplicates, Elem: &dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{Kind: dfa.List, Elem: &dfa.Type{}}}}
 	maps := []string{`[a]`, `[a b="1"]`, `[a b="1" c="two"][d]`, `[a][b][c][d][e][f][g][h][i][j][k]`, `[origin ip="192.0.2.1" software="a \"b\""]`, "[" + strings.Repeat("k", 90) + ` v="` + strings.Repeat("w", 300) + `"]`}
 	odd := []string{"", `[a b="1" b="2"]`, `[a][a]`, `[a b="\n"]`, `[a`, "[a b=\"\xff\"]", `-a`}
-	sets(t, func(t *testing.T, without func(func())) {
+	test := func(t *testing.T, without func(func())) {
 		rapid.Check(t, func(rt *rapid.T) {
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 			nulls, odds := rapid.SampledFrom([]float64{0, 0.1, 0.6, 0.99, 1}).Draw(rt, "nulls"), rapid.SampledFrom([]float64{0, 0, 0.002, 0.1}).Draw(rt, "odds")
@@ -148,6 +148,11 @@ func TestNestingOfManyRows(t *testing.T) {
 				return f
 			}, without)
 		})
+	}
+	sets(t, test)
+	t.Run("Go", func(t *testing.T) {
+		defer noInstructions()()
+		test(t, func(f func()) { f() })
 	})
 }
 
