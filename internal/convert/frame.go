@@ -393,10 +393,31 @@ const nothing = 0x80
 
 // vectors are those of values of so many bytes.
 func (f *frames) vectors(width int) vectors {
-	v := vectors{kernel: frameKernel(width), prepare: f.prepare}
-	v.params[frameLength] = 1 << 40
+	v := vectors{kernel: frameKernel(width), prepare: f.prepare, again: f.again, second: second{width: width}}
+	v.params[frameLength] = noFrame
 	return v
 }
+
+// again sets the params to the frame of the first of the rows that are left that has one, if it is another one and
+// many rows are left: some files have times of two lengths.
+func (f *frames) again(p *params, fields *Fields, todo rowSet) bool {
+	n := fields.Len()
+	if p[frameLength] == noFrame || todo.len() < n/8+groupRows {
+		return false
+	}
+	var start, end [groupRows]uint32
+	k := 0
+	for i := todo.next(0, none); i < n && k < groupRows; i = todo.next(i+1, none) {
+		start[k], end[k] = fields.Start[i], fields.End[i]
+		k++
+	}
+	first := p[frameLength]
+	f.prepare(p, &Fields{Src: fields.Src, Start: start[:k], End: end[:k]})
+	return p[frameLength] != noFrame && p[frameLength] != first
+}
+
+// noFrame is longer than any field.
+const noFrame = 1 << 40
 
 // prepare sets the params to the frame of the first row that has one.
 func (f *frames) prepare(p *params, fields *Fields) {
@@ -414,7 +435,7 @@ func (f *frames) prepare(p *params, fields *Fields) {
 			break
 		}
 	}
-	p[frameLength] = 1 << 40 // no field is as long
+	p[frameLength] = noFrame
 	p[frameSpan] = 16 | 16<<32
 	if m == nil || m.zoned {
 		return

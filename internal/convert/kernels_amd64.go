@@ -181,6 +181,13 @@ func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
 	}
 }
 
+// packOuters is nesting.packOuter for so many blocks, and gives how many bytes there are then.
+func packOuters(b *pairBlocks, nblocks int, src []byte, data *byte, at int, ends, pairs *int32) int {
+	t := packedPairs{keys: data, keyEnds: ends, valueEnds: pairs, keysAt: uint64(at)}
+	packOutersAVX512(&b.signs[0][0], nblocks, &src[0], (*uintptr)(unsafe.Pointer(&t)))
+	return int(t.keysAt)
+}
+
 // addressTexts are the texts of ips from row i on, a multiple of four, up to a group of four with one of IPv6; it gives
 // how many rows these are.
 func addressTexts(c *columns.Column, ips [][16]byte, i int, ends []int32, text []byte) (rows int, _ []byte) {

@@ -12946,6 +12946,99 @@ done1:
 	VZEROUPPER
 	RET
 
+// func packOutersAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VBMI2, AVX512VL, BMI2, POPCNT
+TEXT ·packOutersAVX512(SB), NOSPLIT, $0-32
+	MOVQ          b+0(FP), AX
+	MOVQ          nblocks+8(FP), CX
+	MOVQ          src+16(FP), DX
+	MOVQ          t+24(FP), BX
+	MOVQ          (BX), SI
+	MOVQ          16(BX), DI
+	MOVQ          24(BX), R8
+	MOVQ          32(BX), R9
+	MOVQ          40(BX), R10
+	XORQ          R11, R11
+	VMOVDQU64     bytesInOrder<>+0(SB), Z0
+	VPMOVZXBD     X0, Z1
+	VEXTRACTI32X4 $0x01, Z0, X2
+	VPMOVZXBD     X2, Z2
+
+block:
+	MOVL          62400(AX), R12
+	VMOVDQU64     (DX)(R12*1), Z3
+	MOVQ          54080(AX), R12
+	MOVQ          29120(AX), R13
+	MOVQ          R13, R14
+	ORQ           R12, R14
+	VPBROADCASTD  R10, Z4
+	PEXTQ         R14, R12, R14
+	POPCNTQ       R12, R15
+	KMOVQ         R14, K1
+	VPCOMPRESSB.Z Z0, K1, Z5
+	VPMOVZXBD     X5, Y6
+	VPSUBD        Y1, Y6, Y6
+	VPADDD        Y4, Y6, Y6
+	VMOVDQU32     Y6, (R8)
+	CMPQ          R15, $0x08
+	JBE           counted
+	VPMOVZXBD     X5, Z6
+	VPSUBD        Z1, Z6, Z6
+	VPADDD        Z4, Z6, Z6
+	VMOVDQU32     Z6, (R8)
+	VEXTRACTI32X4 $0x01, Z5, X5
+	VPMOVZXBD     X5, Z5
+	VPSUBD        Z2, Z5, Z5
+	VPADDD        Z4, Z5, Z5
+	VMOVDQU32     Z5, 64(R8)
+
+counted:
+	LEAQ          (R8)(R15*4), R8
+	POPCNTQ       R13, R13
+	ADDQ          R13, R10
+	MOVQ          58240(AX), R13
+	ANDQ          $0x01, R11
+	ORQ           R11, R12
+	MOVQ          R13, R14
+	SUBQ          R12, R14
+	SBBQ          R11, R11
+	MOVQ          R14, R12
+	ORQ           R13, R12
+	VPBROADCASTD  R9, Z4
+	PEXTQ         R12, R13, R12
+	POPCNTQ       R13, R13
+	KMOVQ         R12, K1
+	VPCOMPRESSB.Z Z0, K1, Z5
+	VPMOVZXBD     X5, Y6
+	VPSUBD        Y1, Y6, Y6
+	VPADDD        Y4, Y6, Y6
+	VMOVDQU32     Y6, (DI)
+	CMPQ          R13, $0x08
+	JBE           ended
+	VPMOVZXBD     X5, Z6
+	VPSUBD        Z1, Z6, Z6
+	VPADDD        Z4, Z6, Z6
+	VMOVDQU32     Z6, (DI)
+	VEXTRACTI32X4 $0x01, Z5, X5
+	VPMOVZXBD     X5, Z5
+	VPSUBD        Z2, Z5, Z5
+	VPADDD        Z4, Z5, Z5
+	VMOVDQU32     Z5, 64(DI)
+
+ended:
+	LEAQ          (DI)(R13*4), DI
+	KMOVQ         R14, K1
+	VPCOMPRESSB.Z Z3, K1, Z3
+	VMOVDQU64     Z3, (SI)(R9*1)
+	POPCNTQ       R14, R14
+	ADDQ          R14, R9
+	ADDQ          $0x08, AX
+	DECQ          CX
+	JNZ           block
+	MOVQ          R9, 32(BX)
+	VZEROUPPER
+	RET
+
 // func packPairsAVX2(b *uint64, nblocks int, src *byte, t *uintptr, last uint64) (done int)
 // Requires: AVX, BMI, POPCNT
 TEXT ·packPairsAVX2(SB), NOSPLIT, $0-48

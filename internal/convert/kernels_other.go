@@ -24,6 +24,9 @@ func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (
 func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
 	packPairsGeneric(b, 0, nblocks, src, t)
 }
+func packOuters(b *pairBlocks, nblocks int, src []byte, data *byte, at int, ends, pairs *int32) int {
+	panic("no AVX-512")
+}
 func distinctKeys([]int32, int32, []int32, []byte) int { panic("no AVX-512") }
 func addressTexts(*columns.Column, [][16]byte, int, []int32, []byte) (int, []byte) {
 	panic("no AVX-512")

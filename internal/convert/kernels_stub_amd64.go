@@ -247,6 +247,11 @@ func listPairsAVX512(b *uint64, nblocks int, keyStart *uint32, keyEnd *uint32, v
 //go:noescape
 func packPairsAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
 
+// packOutersAVX512 packs the outer keys of at least one block, in place of keys, and writes how many pairs come before each in place of the ends of values. It needs AVX-512 with VBMI, and room for 64 bytes and 32 numbers more of each kind.
+//
+//go:noescape
+func packOutersAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
+
 // packPairsAVX2 is the loop of pairing.pack for blocks, at least one, before the first one with leads or that begins behind last, and gives how many these are. It needs AVX2, BMI1 and POPCNT, 128 bytes of src from last on, and room for 128 bytes and 32 ends more of each kind.
 //
 //go:noescape

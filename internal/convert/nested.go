@@ -91,6 +91,9 @@ func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []Fie
 func (p *nested) appendRows(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	easy := !c.trim && len(f.Literal) == 0
 	masks := (p.pairs != nil || p.lists != nil || p.keysAhead != nil || p.bridges != nil) && easy
+	if p.packer != nil && easy {
+		p.packer.begin(c, f)
+	}
 	for first := 0; ; {
 		to := f.Len()
 		if p.packer != nil && easy {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
@@ -25,17 +26,31 @@ type nesting struct {
 	pairing        // of keys and values: signs, blocks, and what stands for itself behind a lead
 	barred  uint64 // all ones if what ends a map is an error in a value
 
-	rows      []int32 // by row of a batch: how many are not null up to it
-	nulls     []int32 // those that are, by their number
-	outer     []outerKey
-	outerEnds []int32 // by row that is not null: its outer keys and those before
-	innerEnds []int32 // by outer key: its pairs and those before
+	measured measured // says which rows are null
+	offsets  []int32  // scratch memory
+	number   []int32  // by row of a batch that is not null: which one of the Fields it is
+	first    int      // row of a batch, of those
+	rows     int      // of a batch, with those that are null
+	nulls    []uint64 // these, a bit a row
+
+	outer     outerKeys
+	outerEnds []int32          // 0, then by row that is not null: its outer keys and those before
+	before    [blockRoom]int32 // the outer keys before a block
 }
 
-// outerKey is where an outer key lies, and how many pairs come before its own.
-type outerKey struct {
-	start, end uint32
-	pairs      int32
+// outerKeys is where outer keys lie, unless vector code puts them side by side, and how many pairs come before those of
+// each, and of all.
+type outerKeys struct {
+	n          int
+	start, end []uint32
+	pairs      []int32
+}
+
+// room makes room for n outer keys.
+func (o *outerKeys) room(n int) {
+	if n > len(o.pairs) {
+		o.start, o.end, o.pairs = slices.Grow(o.start, 2*n)[:2*n], slices.Grow(o.end, 2*n)[:2*n], slices.Grow(o.pairs, 2*n)[:2*n]
+	}
 }
 
 // newNesting is nil if t is not such an automaton.
@@ -128,7 +143,7 @@ func (x *nesting) find(ordinary byte) bool {
 // null and have no hard escapes. It gives how many pairs there are, and how many blocks have them.
 func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, at int) {
 	nblocks := x.take(c, f, i)
-	x.ends, x.outer, x.outerEnds = x.ends[:0], x.outer[:0], x.outerEnds[:0]
+	x.ends, x.outer.n, x.outerEnds = x.ends[:0], 0, append(x.outerEnds[:0], 0)
 	if len(x.start) == 0 {
 		return 0, 0
 	}
@@ -147,67 +162,73 @@ func (x *nesting) mark(c *Converter, f *Fields, i int) (pairs, at int) {
 			continue
 		}
 		byOne = max(byOne-1, 0)
-		k, outer := len(x.ends), len(x.outer)
+		k := len(x.ends)
 		s := x.start[k]
 		to := at + blocksOf(x.end[k]-s)
-		more, ok := x.places(at, to, f.Src[s:x.end[k]], int32(pairs))
-		if !ok {
-			x.outer, x.stopped = x.outer[:outer], true
+		if !x.places(at, to, f.Src[s:x.end[k]]) {
+			x.stopped = true
 			x.cut(k)
 			break
 		}
-		at = to
-		pairs += more
-		x.ends, x.outerEnds = append(x.ends, int32(pairs)), append(x.outerEnds, int32(len(x.outer)))
+		x.count(at, to, pairs)
+		at, pairs, x.outer.n = to, int(x.blocks.before[to]), int(x.before[to])
+		x.ends, x.outerEnds = append(x.ends, int32(pairs)), append(x.outerEnds, int32(x.outer.n))
 	}
 	return pairs, at
 }
 
+// begin finds the rows of f that are null.
+func (x *nesting) begin(c *Converter, f *Fields) {
+	n := f.Len()
+	x.offsets = slices.Grow(x.offsets[:0], n+1)[:n+1]
+	x.offsets[0] = 0
+	x.measured.measure(c, f, x.offsets)
+}
+
 // take takes rows of f from row i on for a batch, and gives how many blocks those that are not null have.
-// Which are null is not known before, so nothing branches on it.
 func (x *nesting) take(c *Converter, f *Fields, i int) (nblocks int) {
-	x.start, x.end = slices.Grow(x.start[:0], batchRows+1)[:batchRows+1], slices.Grow(x.end[:0], batchRows+1)[:batchRows+1]
-	x.rows, x.nulls = slices.Grow(x.rows[:0], batchBlocks)[:batchBlocks], slices.Grow(x.nulls[:0], batchBlocks+1)[:batchBlocks+1]
-	x.stopped = false
-	n, k, nulls := 0, 0, 0
-	starts, symbols := f.Start[i:min(i+batchBlocks, f.Len())], uint64(len(f.Src))
-	ends := f.End[i:][:len(starts)]
-	start, end := (*[batchRows + 1]uint32)(x.start), (*[batchRows + 1]uint32)(x.end)
-	for ; k < len(starts) && n < batchRows; k++ {
-		s, size := starts[k], ends[k]-starts[k]
-		null := asBit(s == Absent) | asBit(size == 0) | asBit(c.tokens.length(size)) // perhaps
-		more := blocksOf(size) & (null - 1)
-		if n > 0 && nblocks+more > batchBlocks {
-			break
-		}
-		if (asBit(s >= InDecoded)|asBit(more > batchBlocks)|asBit(uint64(s)+uint64(more)*maskBlock > symbols))&^null != 0 {
-			x.stopped = true
-			break
-		}
-		start[n], end[n], x.nulls[nulls] = s, ends[k], int32(k)
-		n, nulls, nblocks = n+1-null, nulls+null, nblocks+more
-		x.rows[k] = int32(n)
-	}
-	x.start, x.end, x.rows = x.start[:n], x.end[:n], x.rows[:k]
-	for _, k := range x.nulls[:nulls] {
-		at := i + int(k)
-		if s := f.Start[at]; c.def == nil && s < InDecoded && f.End[at]-s == 1 && bit(&c.tokens.bytes, uint32(f.Src[s])) {
-			continue
-		}
-		if _, ok := c.value(f, at); ok || c.def != nil {
-			x.stopped, x.rows = true, x.rows[:k]
-			n = 0
-			if k > 0 {
-				n = int(x.rows[k-1])
-			}
-			x.start, x.end = x.start[:n], x.end[:n]
-			nblocks = 0
-			for r, s := range x.start {
-				nblocks += blocksOf(x.end[r] - s)
-			}
-			break
+	x.start, x.end = slices.Grow(x.start[:0], batchRows)[:batchRows], slices.Grow(x.end[:0], batchRows)[:batchRows]
+	x.number = slices.Grow(x.number[:0], batchRows)[:batchRows]
+	x.first, x.stopped = i, false
+	starts, symbols := f.Start[:min(i+batchBlocks, f.Len())], uint64(len(f.Src))
+	ends := f.End[:len(starts)]
+	start, end, number := (*[batchRows]uint32)(x.start), (*[batchRows]uint32)(x.end), (*[batchRows]int32)(x.number)
+	n, to := 0, len(starts)
+	if c.def != nil {
+		if null := x.measured.nulls.next(i, none); null < to {
+			to, x.stopped = null, true
 		}
 	}
+batch:
+	for k := i &^ 63; k < to; k += 64 {
+		set := ^x.measured.nulls[k>>6]
+		if k < i {
+			set &= all << (i & 63)
+		}
+		if to-k < 64 {
+			set &= 1<<(to-k) - 1
+		}
+		for ; set != 0; set &= set - 1 {
+			row := k + bits.TrailingZeros64(set)
+			s, size := starts[row], ends[row]-starts[row]
+			more := blocksOf(size)
+			if n == batchRows || nblocks+more > batchBlocks && n > 0 {
+				to, x.stopped = row, false
+				break batch
+			}
+			if s >= InDecoded || size == 0 || more > batchBlocks || uint64(s)+uint64(more)*maskBlock > symbols {
+				if size == 0 && c.emptyIsNull && c.def == nil {
+					x.measured.nulls[k>>6] |= set & -set
+					continue
+				}
+				to, x.stopped = row, true
+				break batch
+			}
+			start[n], end[n], number[n] = s, ends[row], int32(row)
+			n, nblocks = n+1, nblocks+more
+		}
+	}
+	x.start, x.end, x.number, x.rows = x.start[:n], x.end[:n], x.number[:n], to-i
 	return nblocks
 }
 
@@ -224,40 +245,32 @@ func asBit(b bool) int {
 func (x *nesting) placesOfMany(from, to, pairs int, src []byte) (rows, at, _ int) {
 	b := x.blocks
 	done := placeNesting(b, from, to, &x.have, x.barred)
-	for at = from; len(x.ends) < len(x.start); rows++ {
-		row := len(x.ends)
-		end := at + blocksOf(x.end[row]-x.start[row])
+	for k := from; k < done; k++ {
+		if leads := b.leads[k]; leads != 0 && !x.easy(src[b.base[k]:], leads) {
+			done = k
+		}
+	}
+	x.count(from, done, pairs)
+	at = from
+	for k := len(x.ends); k < len(x.start); k++ {
+		end := at + blocksOf(x.end[k]-x.start[k])
 		if end > done {
 			break
 		}
-		first, outer := pairs, len(x.outer)
-		for k := at; k < end; k++ {
-			if leads := b.leads[k]; leads != 0 && !x.easy(src[b.base[k]:], leads) {
-				x.outer = x.outer[:outer]
-				return rows, at, first
-			}
-			x.outers(k, int32(pairs))
-			pairs += bits.OnesCount64(b.places[0][k])
-		}
-		at = end
-		x.ends, x.outerEnds = append(x.ends, int32(pairs)), append(x.outerEnds, int32(len(x.outer)))
+		at, rows = end, rows+1
+		x.ends, x.outerEnds = append(x.ends, b.before[at]), append(x.outerEnds, x.before[at])
 	}
-	return rows, at, pairs
+	x.outer.n = int(x.before[at])
+	return rows, at, int(b.before[at])
 }
 
 // cut takes back the row that is the one from k on, counted from 0, which is not null, and those behind it.
-func (x *nesting) cut(k int) {
-	n := len(x.rows)
-	for n > 0 && int(x.rows[n-1]) > k {
-		n--
-	}
-	x.rows = x.rows[:n]
-}
+func (x *nesting) cut(k int) { x.rows = int(x.number[k]) - x.first }
 
-// places makes of the signs in blocks from up to to, which are those of value, where keys and values are, and gives
-// how many there are; ok is false if that is not for masks. pairs are there before.
-func (x *nesting) places(from, to int, value []byte, pairs int32) (more int, ok bool) {
-	b, n, first := x.blocks, len(value), pairs
+// places makes of the signs in blocks from up to to, which are those of value, where keys and values are; it is
+// false if that is not for masks.
+func (x *nesting) places(from, to int, value []byte) bool {
+	b, n := x.blocks, len(value)
 	leading, barred := x.have[signLead], x.barred
 	opens := uint64(1) // where a map has to begin
 	var odd, inside, escaped, outers, keys, inOuter, inKey, keyed, opened, closed uint64
@@ -276,7 +289,7 @@ func (x *nesting) places(from, to int, value []byte, pairs int32) (more int, ok 
 		b.leads[i] = l & within &^ by
 		for m := by & within; m != 0; m &= m - 1 {
 			if at := (i-from)*maskBlock + bits.TrailingZeros64(m); at >= n || !x.itself[value[at]] {
-				return 0, false
+				return false
 			}
 		}
 		inside = uint64(int64(within) >> 63)
@@ -297,29 +310,62 @@ func (x *nesting) places(from, to int, value []byte, pairs int32) (more int, ok 
 		odd |= (outers|keys)&signs | outerEnds&^(s|c) | (keyEnds ^ e) | ((s | c) ^ (outerEnds | behind)) | (opening ^ valueAt)
 		b.places[0][i], b.places[1][i], b.places[2][i], b.places[3][i] = keys, keyEnds, opening<<1|opened, closing
 		b.outer[0][i], b.outer[1][i] = outers, outerEnds
-		x.outers(i, pairs)
-		pairs += int32(bits.OnesCount64(keys))
 		opens, outers, keys, inOuter, inKey = c>>63, opens>>63, s>>63, outerCarry, keyCarry
 		keyed, opened, closed = e>>63, opening>>63, closing>>63
 	}
-	return int(pairs - first), odd|inside == 0
+	return odd|inside == 0
 }
 
-// outers notes the outer keys of block i, with pairs before it.
-func (x *nesting) outers(i int, pairs int32) {
-	b := x.blocks
-	base, keys := uint32(b.base[i]), b.places[0][i]
-	for begin := b.outer[0][i]; begin != 0; begin &= begin - 1 {
-		before := bits.OnesCount64(keys & (begin&-begin - 1))
-		x.outer = append(x.outer, outerKey{start: base + uint32(bits.TrailingZeros64(begin)), pairs: pairs + int32(before)})
+// count counts outer keys and pairs: b.before and x.before say how many come before each of blocks from up to to, and
+// before block to.
+func (x *nesting) count(from, to, pairs int) {
+	b, n := x.blocks, x.outer.n
+	keys, outer := b.places[0][from:to], b.outer[0][from:to]
+	pairsBefore, before := b.before[from:to+1], x.before[from:to+1]
+	for k, m := range keys {
+		pairsBefore[k], before[k] = int32(pairs), int32(n)
+		pairs += bits.OnesCount64(m)
+		n += bits.OnesCount64(outer[k])
 	}
-	last := len(x.outer)
-	for last > 0 && x.outer[last-1].end == 0 {
-		last--
+	pairsBefore[to-from], before[to-from] = int32(pairs), int32(n)
+	if !hasVBMI { // while the masks are in the cache
+		x.list(from, to)
 	}
-	for end := b.outer[1][i]; end != 0 && last < len(x.outer); end &= end - 1 {
-		x.outer[last].end = base + uint32(bits.TrailingZeros64(end))
-		last++
+}
+
+// list lists the outer keys of blocks from up to to. Two of a block are written whether there are as many or not.
+func (x *nesting) list(from, to int) {
+	b, o := x.blocks, &x.outer
+	o.room(int(x.before[to]) + packSlack)
+	begun, ended := o.n, o.n
+	for k := from; k < to; k++ {
+		base, keys, pairs := uint32(b.base[k]), b.places[0][k], int(b.before[k])
+		begins, at := b.outer[0][k], begun
+		begun += bits.OnesCount64(begins)
+		for {
+			start, before := (*[2]uint32)(o.start[at:]), (*[2]int32)(o.pairs[at:])
+			first := begins & -begins
+			start[0], before[0] = base+uint32(bits.TrailingZeros64(begins)), int32(pairs+bits.OnesCount64(keys&(first-1)))
+			begins &= begins - 1
+			first = begins & -begins
+			start[1], before[1] = base+uint32(bits.TrailingZeros64(begins)), int32(pairs+bits.OnesCount64(keys&(first-1)))
+			if begins &= begins - 1; begins == 0 {
+				break
+			}
+			at += 2
+		}
+		ends, at := b.outer[1][k], ended
+		ended += bits.OnesCount64(ends)
+		for {
+			end := (*[2]uint32)(o.end[at:])
+			end[0] = base + uint32(bits.TrailingZeros64(ends))
+			ends &= ends - 1
+			end[1] = base + uint32(bits.TrailingZeros64(ends))
+			if ends &= ends - 1; ends == 0 {
+				break
+			}
+			at += 2
+		}
 	}
 }
 
@@ -348,25 +394,25 @@ func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 		t.values, t.valueEnds = packInto(values, pairs, nbytes)
 		packPairs(x.blocks, blocks, f.Src, &t)
 		keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
-		x.packOuter(outer, f.Src, nbytes)
+		x.packOuter(outer, blocks, pairs, f.Src)
 	}
 	utf8 := m.values.converter.impl.(*text).policy == dfa.KeepUTF8 ||
 		validRows(outer, base[0], from[0], noUTF8) && validRows(keys, base[1], from[1], noUTF8) && validRows(values, base[2], from[2], noUTF8)
 	mended := !utf8 && m.unique.replaces
 	if mended {
 		clear(x.replaced[:len(x.ends)])
-		utf8 = x.mend(m.keys[0].converter, outer, base[0], from[0], x.outerEnds) &&
+		utf8 = x.mend(m.keys[0].converter, outer, base[0], from[0], x.outerEnds[1:]) &&
 			x.mend(m.keys[1].converter, keys, base[1], from[1], x.ends) && x.mend(m.values.converter, values, base[2], from[2], x.ends)
 	}
 	ok = !x.stopped
 	nouter, npairs, n := int32(0), int32(0), 0
 	if utf8 {
-		n = x.distinct(m.keyed, outer, keys, base, pairs)
+		n = x.distinct(m.keyed, outer, keys, base)
 	}
 	if n > 0 {
-		nouter, npairs = x.outerEnds[n-1], x.ends[n-1]
+		nouter, npairs = x.outerEnds[n], x.ends[n-1]
 	}
-	if n < len(x.outerEnds) {
+	if n < len(x.ends) {
 		outer.Truncate(base[0]+int(nouter), outer.Nulls)
 		keys.Truncate(base[1]+int(npairs), keys.Nulls)
 		values.Truncate(base[2]+int(npairs), values.Nulls)
@@ -375,54 +421,79 @@ func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	}
 	x.over(dst, m, base, nouter, npairs)
 	first := dst.Len
-	dst.AppendValid(len(x.rows))
-	offsets := dst.GrowOffsets(len(x.rows))
-	before := int32(0)
-	for k, n := range x.rows {
-		offsets[k] = int32(base[0])
-		if n > 0 {
-			offsets[k] += x.outerEnds[n-1]
+	dst.AppendValid(x.rows)
+	x.spread(dst.GrowOffsets(x.rows), int32(base[0]))
+	dst.SetNulls(first, x.nulls)
+	if c.required {
+		for k := x.measured.nulls.next(i, none); k < i+x.rows; k = x.measured.nulls.next(k+1, none) {
+			errs = append(errs, FieldError{first + k - i, IsNull})
 		}
-		if n == before {
-			dst.SetNull(first + k)
-			if c.required {
-				errs = append(errs, FieldError{first + k, IsNull})
-			}
-		} else if mended {
-			x.noteMended(p, int(n)-1, i+k)
-		}
-		before = n
 	}
-	return len(x.rows), ok, errs
+	for k := 0; mended && k < n; k++ {
+		x.noteMended(p, k, int(x.number[k]))
+	}
+	return x.rows, ok, errs
 }
 
-// packOuter appends the outer keys to column, which are nbytes at most.
-func (x *nesting) packOuter(column *columns.Column, src []byte, nbytes int) {
-	at := len(column.Data)
-	packInto(column, len(x.outer), nbytes)
-	offsets := column.Offsets[len(column.Offsets)-len(x.outer):]
-	data := column.Data[:cap(column.Data)]
-	for k := range x.outer {
-		at += copy(data[at:], src[x.outer[k].start:x.outer[k].end])
+// spread sets the offsets of the rows of a batch, whose outer keys come behind base others, and x.nulls.
+func (x *nesting) spread(offsets []int32, base int32) {
+	nulls, n := x.measured.nulls, 0
+	x.nulls = x.nulls[:0]
+	for k := 0; k < len(offsets); k += 64 {
+		at := x.first + k
+		w := nulls[at>>6] >> (at & 63)
+		if at>>6+1 < len(nulls) {
+			w |= nulls[at>>6+1] << (64 - at&63)
+		}
+		part := offsets[k:min(k+64, len(offsets))]
+		if len(part) < 64 {
+			w &= 1<<len(part) - 1
+		}
+		x.nulls = append(x.nulls, w)
+		for i := range part { // nothing branches on which are null
+			n += int(^w & 1)
+			w >>= 1
+			part[i] = base + x.outerEnds[n]
+		}
+	}
+}
+
+// packOuter appends the outer keys of so many blocks to column, and notes the pairs before each.
+func (x *nesting) packOuter(column *columns.Column, blocks, pairs int, src []byte) {
+	o, from := &x.outer, len(column.Data)
+	o.room(o.n + packSlack)
+	data, ends := packInto(column, o.n, blocks*maskBlock)
+	if hasVBMI {
+		at := packOuters(x.blocks, blocks, src, data, from, ends, &o.pairs[0])
+		column.Data, o.pairs[o.n] = column.Data[:at], int32(pairs)
+		return
+	}
+	o.pairs[o.n] = int32(pairs)
+	text, at, last := textPacker{data: unsafe.Pointer(data)}, uintptr(from), len(src)-packStep
+	offsets := column.Offsets[len(column.Offsets)-o.n:]
+	symbols := unsafe.Pointer(unsafe.SliceData(src))
+	for k := range offsets {
+		start, end := o.start[k], o.end[k]
+		if int(end) <= last {
+			at = text.copy(symbols, uintptr(start), uintptr(end), at)
+		} else {
+			at += uintptr(copy(column.Data[at:cap(column.Data)], src[start:end]))
+		}
 		offsets[k] = int32(at)
 	}
-	column.Data = data[:at]
+	column.Data = column.Data[:at]
 }
 
 // distinct is how many rows have no outer key twice, and no key beside another, up to the first that has one, or of
-// which it is not found out. There are so many pairs; columns have base rows before those of the batch.
-func (x *nesting) distinct(t *keyTable, outer, keys *columns.Column, base [3]int, pairs int) (rows int) {
-	if len(x.outer) == 0 {
+// which it is not found out. Columns have base rows before those of the batch.
+func (x *nesting) distinct(t *keyTable, outer, keys *columns.Column, base [3]int) (rows int) {
+	if x.outer.n == 0 {
 		return 0
 	}
-	rows = t.distinctRows(outer, base[0], 0, x.outerEnds, false)
-	x.innerEnds = x.innerEnds[:0]
-	for _, o := range x.outer[1:] {
-		x.innerEnds = append(x.innerEnds, o.pairs)
-	}
-	x.innerEnds = append(x.innerEnds, int32(pairs))
-	good := t.distinctRows(keys, base[1], 0, x.innerEnds, false)
-	for rows > 0 && int(x.outerEnds[rows-1]) > good {
+	ends := x.outerEnds[1:]
+	rows = t.distinctRows(outer, base[0], 0, ends, false)
+	good := t.distinctRows(keys, base[1], 0, x.outer.pairs[1:x.outer.n+1], false)
+	for rows > 0 && int(ends[rows-1]) > good {
 		rows--
 	}
 	return rows
@@ -434,11 +505,7 @@ func (x *nesting) over(dst *columns.Column, m *maps, base [3]int, nouter, npairs
 	inner.AppendValid(int(nouter))
 	offsets := inner.GrowOffsets(int(nouter))
 	for k := range offsets {
-		end := npairs
-		if k+1 < len(offsets) {
-			end = x.outer[k+1].pairs
-		}
-		offsets[k] = int32(base[1]) + end
+		offsets[k] = int32(base[1]) + x.outer.pairs[k+1]
 	}
 	if m.lists == nil {
 		return

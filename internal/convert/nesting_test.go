@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +113,46 @@ func TestNesting(t *testing.T) {
 			}
 			byMasks += compareNesting(rt, a, without)
 		})
+	})
+}
+
+// TestNestingOfManyRows: where batches end, and how many of their rows are null, makes no difference.
+func TestNestingOfManyRows(t *testing.T) {
+	of := structuredData(t)
+	typ := dfa.Type{Kind: dfa.Map, Lex: of, Duplicates: dfa.ListDuplicates, Elem: &dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{Kind: dfa.List, Elem: &dfa.Type{}}}}
+	maps := []string{`[a]`, `[a b="1"]`, `[a b="1" c="two"][d]`, `[a][b][c][d][e][f][g][h][i][j][k]`, `[origin ip="192.0.2.1" software="a \"b\""]`, "[" + strings.Repeat("k", 90) + ` v="` + strings.Repeat("w", 300) + `"]`}
+	odd := []string{"", `[a b="1" b="2"]`, `[a][a]`, `[a b="\n"]`, `[a`, "[a b=\"\xff\"]", `-a`}
+	test := func(t *testing.T, without func(func())) {
+		rapid.Check(t, func(rt *rapid.T) {
+			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+			nulls, odds := rapid.SampledFrom([]float64{0, 0.1, 0.6, 0.99, 1}).Draw(rt, "nulls"), rapid.SampledFrom([]float64{0, 0, 0.002, 0.1}).Draw(rt, "odds")
+			compareMaps(rt, typ, func() *Fields {
+				f := &Fields{}
+				for range rapid.SampledFrom([]int{1, 63, 64, 65, 128, 129, 300, 511, 512, 513, 1500}).Draw(rt, "rows") {
+					text := maps[r.IntN(len(maps))]
+					if r.Float64() < odds {
+						text = odd[r.IntN(len(odd))]
+					}
+					if r.Float64() < nulls {
+						if text = "-"; r.IntN(3) == 0 {
+							f.PushAbsent()
+							continue
+						}
+					}
+					at := uint32(len(f.Src))
+					f.Src = append(f.Src, text...)
+					f.Push(at, uint32(len(f.Src)))
+					f.Src = append(f.Src, ' ')
+				}
+				f.Src = append(f.Src, make([]byte, rapid.SampledFrom([]int{0, 200}).Draw(rt, "behind"))...)
+				return f
+			}, without)
+		})
+	}
+	sets(t, test)
+	t.Run("Go", func(t *testing.T) {
+		defer noInstructions()()
+		test(t, func(f func()) { f() })
 	})
 }
 

@@ -96,6 +96,8 @@ const packSlack = 64
 
 // packer puts the texts of maps into columns of texts.
 type packer interface {
+	// begin is told of rows that pack will be asked for.
+	begin(c *Converter, f *Fields)
 	// pack appends some rows of f from row i on to dst, whose converter is c and p, and gives how many;
 	// ok is false if it stops before a row that is not for this.
 	pack(p *nested, c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, ok bool, _ []FieldError)
@@ -121,6 +123,8 @@ func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int, er
 
 // packFew rows are hardly worth to begin with.
 const packFew = 16
+
+func (x *pairing) begin(*Converter, *Fields) {}
 
 // pack appends at most batchRows rows.
 func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, ok bool, _ []FieldError) {

@@ -55,8 +55,8 @@ func comparePairs(rt *rapid.T, a *dfa.Automaton, typ dfa.Type, without func(func
 // drawn, and gives what has read it by masks, nil if the column makes no sense.
 func compareMaps(rt *rapid.T, typ dfa.Type, draw func() *Fields, without func(func())) *nested {
 	col := dfa.Column{Name: "c", Type: typ, Required: rapid.Bool().Draw(rt, "required"), Nulls: []string{"", "-", "no map"}[:rapid.IntRange(0, 3).Draw(rt, "tokens")]}
-	if rapid.IntRange(0, 3).Draw(rt, "default") == 0 && typ.Elem.Kind == dfa.String {
-		col.HasDefault, col.Default = true, "a"
+	if of, ok := map[dfa.TypeKind]string{dfa.String: "a", dfa.Map: `[a b="1"]`}[typ.Elem.Kind]; ok && rapid.IntRange(0, 3).Draw(rt, "default") == 0 {
+		col.HasDefault, col.Default = true, of
 	}
 	opt := Options{UTF8: rapid.SampledFrom([]dfa.UTF8Policy{dfa.RejectUTF8, dfa.ReplaceUTF8, dfa.KeepUTF8}).Draw(rt, "utf8")}
 	masks, err := NewConverter(&col, opt)

@@ -39,10 +39,13 @@ const fewestBytes = 32
 type vectors struct {
 	kernel kernel // nil: the machine has none for the column
 	params params
-	// Either may be nil. prepare sets params that depend on the rows; finish
-	// completes what the kernel has converted, and may leave more rows.
+	// Each may be nil. prepare sets params that depend on the rows; again sets others if
+	// the rows that are left are worth that; finish completes what the kernel has
+	// converted, and may leave more rows.
 	prepare func(p *params, f *Fields)
+	again   func(p *params, f *Fields, todo rowSet) bool
 	finish  func(out unsafe.Pointer, todo rowSet, n int)
+	second  second
 	groups  rowGroups
 	todo    []uint64
 	idle    int // rounds to come that are not tried
@@ -82,14 +85,49 @@ func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 		v.prepare(&v.params, f)
 	}
 	v.kernel(&v.groups, &v.params)
-	v.groups = rowGroups{}
 	if rest := n % groupRows; rest > 0 {
 		todo[nwords-1] |= (1<<rest - 1) << ((n - rest) % 64)
 	}
+	if v.again != nil && v.again(&v.params, f, todo) {
+		v.second.run(v, todo, n)
+	}
+	v.groups = rowGroups{}
 	if v.finish != nil {
 		v.finish(out, todo, n)
 	}
 	return todo
+}
+
+// second is what a kernel makes of all rows with other params, of which those count that it has left before.
+type second struct {
+	width  int // bytes of a value, 4 or 8
+	values []uint64
+	todo   rowSet
+}
+
+func (s *second) run(v *vectors, todo rowSet, n int) {
+	if n > cap(s.values) {
+		s.values, s.todo = make([]uint64, n), make(rowSet, len(v.todo))
+	}
+	left := s.todo[:len(todo)]
+	left[len(left)-1] = 0
+	out, own := v.groups.out, unsafe.Pointer(unsafe.SliceData(s.values))
+	v.groups.out, v.groups.todo = own, (*byte)(unsafe.Pointer(unsafe.SliceData(left)))
+	v.kernel(&v.groups, &v.params)
+	if rest := n % groupRows; rest > 0 {
+		left[len(left)-1] |= (1<<rest - 1) << ((n - rest) % 64)
+	}
+	for k, w := range todo {
+		todo[k] &= left[k]
+		for w &^= left[k]; w != 0; w &= w - 1 {
+			at := (64*k + bits.TrailingZeros64(w)) * s.width
+			if s.width == 8 {
+				*(*uint64)(unsafe.Add(out, at)) = *(*uint64)(unsafe.Add(own, at))
+			} else {
+				*(*uint32)(unsafe.Add(out, at)) = *(*uint32)(unsafe.Add(own, at))
+			}
+		}
+	}
 }
 
 // rowSet has bit i&63 of word i>>6 set for row i.

@@ -195,10 +195,10 @@ func (k *hopper) leavesTo(h *hop, p *path, number, n int) bool {
 
 // numberLeft is how many records have left a path at a hop, or so many that it does not matter.
 func (b *abreast) numberLeft(hop int) (n int) {
-	for r := b.nextLeft(0, uint32(hop)); r < b.n && n < manyLeft; r = b.nextLeft(r+1, uint32(hop)) {
-		n++
+	for _, left := range b.left[:b.n] { // without a branch, as there may be many or few
+		n += int((uint64(left^uint32(hop)) - 1) >> 63)
 	}
-	return n
+	return min(n, manyLeft)
 }
 
 // watchedFor is how many times it is looked whether records leave at a hop, after some did.

@@ -126,7 +126,8 @@ const (
 	placeGroup  = 24
 	placeOffset = 1<<placeGroup - 1
 	placeMark   = 0x80
-	noGroup     = 63 // of the place behind the last
+	placeSought = 0x40 // in a placeTable
+	noGroup     = 63   // of the place behind the last
 )
 
 // Bounds of a window, whose places are listed at once; they stay in the first- and
@@ -171,6 +172,8 @@ type hopper struct {
 	pairs             pairing    // of its carriage returns and line feeds,
 	unpaired          sought     // and where it has some that are not
 	shared            uint64     // groups of several symbols
+	asked, common     uint64     // groups that windows have been searched for in vain, and those that some window had
+	askedOf           uint64     // asked when the table was set
 	onRow             uint32     // of the state of a joint,
 	onCRLF            bool       // as that says,
 	goesOn            [256]bool  // and whether a line that begins with a symbol goes on there

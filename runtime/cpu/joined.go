@@ -175,7 +175,9 @@ func (k *hopper) nextOf(data []byte, at int, groups uint64) (to int) {
 			if i := bytes.IndexByte(data[at:k.to], k.symbol[g]); i >= 0 {
 				s.at = at + i
 				k.present |= 1 << g
+				k.common |= 1 << g
 			}
+			k.asked = (k.asked | 1<<g) &^ k.common
 		}
 		to = min(to, s.at)
 	}

@@ -174,10 +174,13 @@ func (s *split) separate(f *convert.Fields) {
 }
 
 func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) int {
+	t.none = false
 	_ = places[len(src)+blockSize]
 	switch {
 	case hasVBMI2 && t.uniform:
-		return listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
+		n, groups := listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
+		t.none = groups&placeSought == 0
+		return n
 	case hasAVX2 && t.slotted && t.many:
 		return listPlacesAVX2(&places[0], &src[0], len(src)/blockSize, &t.slots.moves[0], &placePicks[0][0][0])
 	}

@@ -101,7 +101,7 @@ func newLaneTable(m *machine, a *dfa.Automaton, special dfa.Set) *laneTable {
 	if !found {
 		return nil
 	}
-	t.places.set(&t.group, listed)
+	t.places.set(&t.group, listed, 0)
 	t.places.many = true
 	return t
 }

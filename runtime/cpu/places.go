@@ -7,15 +7,17 @@ import (
 	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
-// placeTable says of each symbol its group, and whether it is listed.
+// placeTable says of each symbol its group, whether it is listed, and whether it is sought.
 type placeTable struct {
-	below   [128]byte // by symbol: group, and placeMark if it is listed
+	below   [128]byte // by symbol: group, placeMark if it is listed, placeSought if it is sought
 	above   byte      // for those from 128 on,
 	uniform bool      // which are alike
 	listed  *symbols.Set
 	slots   placeSlots
 	slotted bool
-	many    bool // whether there may be manyPlaces of a block, or more
+	sought  uint64 // groups whose symbols are sought, all of them below 128
+	none    bool   // whether it is certain that none of them has come
+	many    bool   // whether there may be manyPlaces of a block, or more
 }
 
 // manyPlaces of a block are about as many as are listed by slots, which take the same for none and for all, in the time
@@ -46,7 +48,7 @@ func (s *placeSlots) set(listed *dfa.Set, t *placeTable) bool {
 	for c, of := range t.below {
 		if listed.Has(byte(c)) {
 			slot := byte(c)&15 ^ s.moves[c>>4]
-			s.symbols[slot], s.groups[slot] = byte(c), of
+			s.symbols[slot], s.groups[slot] = byte(c), of&^placeSought
 		}
 	}
 	return true
@@ -79,10 +81,14 @@ func (s *placeSlots) move(listed *dfa.Set, upper int, taken uint16, tries *int) 
 	return false
 }
 
-// set makes the table list the symbols of some groups.
-func (t *placeTable) set(group *[256]uint8, listed uint64) {
+// set makes the table list the symbols of some groups, and seek those of others.
+func (t *placeTable) set(group *[256]uint8, listed, sought uint64) {
 	var set dfa.Set
 	t.uniform = true
+	for _, g := range group[128:] {
+		sought &^= 1 << g
+	}
+	t.sought = sought
 	for c, g := range group {
 		of := g
 		if listed>>g&1 != 0 {
@@ -91,6 +97,9 @@ func (t *placeTable) set(group *[256]uint8, listed uint64) {
 		}
 		if c < 128 {
 			t.below[c] = of
+			if sought>>g&1 != 0 {
+				t.below[c] |= placeSought
+			}
 			continue
 		}
 		if c > 128 && of != t.above {
@@ -114,15 +123,17 @@ func (k *hopper) list(data []byte, from int) bool {
 		k.to = 0
 		return false
 	}
-	if k.grew || k.table.listed == nil {
-		k.grew = false
-		k.table.set(&k.group, k.listed)
+	if k.grew || k.table.listed == nil || k.asked != k.askedOf {
+		k.grew, k.askedOf = false, k.asked
+		k.table.set(&k.group, k.listed, k.asked)
 	}
 	k.from, k.to, k.at = from, from+nblocks*blockSize, 0
 	k.searched, k.present, k.pairs, k.unpaired = 0, 0, unknown, sought{}
 	k.places = grow(k.places, nblocks*blockSize+blockSize+1)
 	k.nplaces = listPlaces(k.places, data[from:k.to], &k.group, &k.table)
-	k.table.many = k.nplaces > manyPlaces*nblocks
+	if k.table.many = k.nplaces > manyPlaces*nblocks; k.table.none {
+		k.searched = k.table.sought
+	}
 	for i := range maxSymbols + 1 { // a hop may compare symbols behind the window, which are no places
 		k.places[k.nplaces+i] = 1<<32 - 1
 	}

@@ -36,13 +36,16 @@ func testPlaces(t *testing.T) {
 		for i := range src {
 			src[i] = byte(rng.IntN(most))
 		}
+		sought := rng.Uint64() & rng.Uint64() & rng.Uint64()
 		var table placeTable
-		table.set(&group, listed)
+		table.set(&group, listed, sought)
 		if table.many = rng.IntN(4) > 0; table.slotted && table.many {
 			slotted++
 		}
 		var want []uint32
+		none := true
 		for i, c := range src {
+			none = none && table.sought>>group[c]&1 == 0
 			if g := group[c]; listed>>g&1 != 0 {
 				want = append(want, (placeMark|uint32(g))<<placeGroup|uint32(i))
 			}
@@ -50,6 +53,9 @@ func testPlaces(t *testing.T) {
 		places := make([]uint32, len(src)+blockSize+1)
 		if n := listPlaces(places, src, &group, &table); !slices.Equal(places[:n], want) {
 			t.Fatalf("%d symbols: %x, want %x", len(src), places[:n], want)
+		}
+		if table.none && !none {
+			t.Fatal("a symbol that was sought has come, and is said not to have")
 		}
 	}
 	if slotted < 50 {

@@ -39,6 +39,7 @@ func main() {
 	}
 	listPairs()
 	packPairs()
+	packOuters()
 	packPairsByTexts()
 	placePairs()
 	placePairsByBlocks()

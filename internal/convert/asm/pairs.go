@@ -758,6 +758,79 @@ func packPairs() {
 	RET()
 }
 
+// packOuters: the outer keys of a nesting are put side by side as keys are by packPairs. How many pairs come before each
+// is found likewise: among the places where keys or outer keys begin, that of an outer key less the outer keys before it.
+func packOuters() {
+	TEXT("packOutersAVX512", NOSPLIT, "func(b *uint64, nblocks int, src *byte, t *uintptr)")
+	Pragma("noescape")
+	Doc("packOutersAVX512 packs the outer keys of at least one block, in place of keys, and writes how many pairs come before each in place of the ends of values. It needs AVX-512 with VBMI, and room for 64 bytes and 32 numbers more of each kind.")
+	b, n := Load(Param("b"), GP64()), Load(Param("nblocks"), GP64())
+	src, t := Load(Param("src"), GP64()), Load(Param("t"), GP64())
+	field := fieldsOf(t)
+	data, ends, before := field(packedKeys), field(packedKeyEnds), field(packedValueEnds)
+	at, pairs, open := field(packedKeysAt), field(packedValuesAt), GP64()
+	XORQ(open, open)
+	iota, counted, more := ZMM(), ZMM(), ZMM()
+	VMOVDQU64(bytesInOrder(), iota)
+	VPMOVZXBD(iota.AsX(), counted)
+	VEXTRACTI32X4(U8(1), iota, more.AsX())
+	VPMOVZXBD(more.AsX(), more)
+	// write writes where the bits of which are among those of all, less the bits of it before them, and first.
+	write := func(all, which, first, to reg.GPVirtual, label string) {
+		base, count := ZMM(), GP64()
+		VPBROADCASTD(first.As32(), base)
+		PEXTQ(all, which, all)
+		POPCNTQ(which, count)
+		places := packBytes(iota, all)
+		some := func(less, base, wide Op, disp int) {
+			VPMOVZXBD(places.AsX(), wide)
+			VPSUBD(less, wide, wide)
+			VPADDD(base, wide, wide)
+			VMOVDQU32(wide, Mem{Base: to, Disp: disp})
+		}
+		some(counted.AsY(), base.AsY(), YMM(), 0)
+		CMPQ(count, U8(8))
+		JBE(LabelRef(label))
+		some(counted, base, ZMM(), 0)
+		VEXTRACTI32X4(U8(1), places, places.AsX())
+		some(more, base, ZMM(), 64)
+		Label(label)
+		LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
+	}
+	Label("block")
+	base, text := GP64(), ZMM()
+	MOVL(Mem{Base: b, Disp: pairBase}, base.As32())
+	VMOVDQU64(Mem{Base: src, Index: base, Scale: 1}, text)
+	starts, end, keys, all := GP64(), GP64(), GP64(), GP64()
+	MOVQ(Mem{Base: b, Disp: pairOuter}, starts)
+	MOVQ(Mem{Base: b, Disp: pairPlaces}, keys)
+	MOVQ(keys, all)
+	ORQ(starts, all)
+	write(all, starts, pairs, before, "counted")
+	POPCNTQ(keys, keys)
+	ADDQ(keys, pairs)
+
+	MOVQ(Mem{Base: b, Disp: pairOuter + blockColumn}, end)
+	ANDQ(U8(1), open)
+	ORQ(open, starts)
+	in, both := GP64(), GP64()
+	MOVQ(end, in)
+	SUBQ(starts, in)
+	SBBQ(open, open)
+	MOVQ(in, both)
+	ORQ(end, both)
+	write(both, end, at, ends, "ended")
+	VMOVDQU64(packBytes(text, in), Mem{Base: data, Index: at, Scale: 1})
+	POPCNTQ(in, in)
+	ADDQ(in, at)
+	ADDQ(U8(8), b)
+	DECQ(n)
+	JNZ(LabelRef("block"))
+	MOVQ(at, Mem{Base: t, Disp: packedKeysAt})
+	VZEROUPPER()
+	RET()
+}
+
 // packPairsByTexts: the same, text by text, some at once whether or not there are so many.
 func packPairsByTexts() {
 	const name = "packPairsAVX2"

@@ -13,8 +13,8 @@ const ahead = 32 << 10
 // the group of a symbol, with the highest bit if it is listed; behind it stands what
 // all others have.
 func places() {
-	TEXT("listPlacesAVX512", NOSPLIT, "func(places *uint32, src *byte, nblocks int, table *byte) (n int)")
-	Doc("listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.")
+	TEXT("listPlacesAVX512", NOSPLIT, "func(places *uint32, src *byte, nblocks int, table *byte) (n int, groups uint32)")
+	Doc("listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. Its groups have the second highest bit of the table if a symbol has. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.")
 	to, src := Load(Param("places"), GP64()), Load(Param("src"), GP64())
 	nblocks, table := Load(Param("nblocks"), GP64()), Load(Param("table"), GP64())
 	first, base, high := GP64(), GP64(), GP64()
@@ -24,6 +24,8 @@ func places() {
 	below, above, others := load(Mem{Base: table}), load(Mem{Base: table, Disp: 64}), ZMM()
 	MOVBQZX(Mem{Base: table, Disp: 128}, high)
 	VPBROADCASTB(high.As32(), others)
+	any, kept := ZMM(), load(constant(1, func(int) uint64 { return 0xff &^ 0x40 }))
+	VPXORQ(any, any, any)
 
 	Label("block")
 	x, groups, offset := ZMM(), ZMM(), ZMM()
@@ -34,6 +36,8 @@ func places() {
 	VPERMI2B(above, below, groups)
 	VPMOVB2M(x, isHigh)
 	VPBLENDMB(others, groups, isHigh, groups)
+	VPORQ(groups, any, any)
+	VPANDQ(kept, groups, groups)
 	VPMOVB2M(groups, listed)
 	mask, n := GP64(), GP64()
 	KMOVQ(listed, mask)
@@ -68,10 +72,18 @@ func places() {
 	ADDQ(U8(64), base)
 	DECQ(nblocks)
 	JNZ(LabelRef("block"))
+	sought, some := GP64(), K()
+	VPADDB(any, any, any)
+	VPMOVB2M(any, some)
+	KMOVQ(some, sought)
+	NEGQ(sought)
+	SBBL(sought.As32(), sought.As32())
+	ANDL(U32(0x40), sought.As32())
 	VZEROUPPER()
 	SUBQ(first, to)
 	SHRQ(U8(2), to)
 	Store(to, ReturnIndex(0))
+	Store(sought.As32(), ReturnIndex(1))
 	RET()
 }
 
