@@ -39,12 +39,15 @@ func (w *worker) sortProblems(ck *chunk) {
 // byRecord sorts the problems of the round, whose first record has a number, by their records. As
 // a rule they come column by column.
 func (w *worker) byRecord(own []runtime.Problem, first int) {
-	byRow := func(a, b runtime.Problem) int { return a.Row - b.Row }
-	if len(own) < 64 {
-		slices.SortStableFunc(own, byRow)
+	i := 1
+	for i < len(own) && own[i-1].Row <= own[i].Row {
+		i++
+	}
+	if i >= len(own) {
 		return
 	}
-	if slices.IsSortedFunc(own, byRow) {
+	if len(own) < 64 {
+		slices.SortStableFunc(own, func(a, b runtime.Problem) int { return a.Row - b.Row })
 		return
 	}
 	s := &w.settling
