@@ -193,8 +193,15 @@ func (w *worker) before(row int) int {
 	if n := len(w.omitted); n == 0 || w.omitted[n-1] < row {
 		return row + n // while records are being read
 	}
-	n, _ := slices.BinarySearch(w.omitted, row)
-	return row + n
+	i, n := min(w.earlier, len(w.omitted)), len(w.omitted) // most rows that are asked for are in order
+	for more := mostAhead; i < n && more > 0 && w.omitted[i] < row; more-- {
+		i++
+	}
+	if i < n && w.omitted[i] < row || i > 0 && w.omitted[i-1] >= row {
+		i, _ = slices.BinarySearch(w.omitted, row)
+	}
+	w.earlier = i
+	return row + i
 }
 
 // recordOf is the number of a row's record in the round.
