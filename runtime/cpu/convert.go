@@ -226,6 +226,9 @@ func (w *worker) report(ck *chunk, row, column int, problem *runtime.Problem) {
 func (w *worker) add(ck *chunk, row int, r *rowPlace, problem *runtime.Problem) {
 	problem.Row = ck.nrows + w.recordOf(row)
 	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin(), w.binding
+	if n := len(ck.problems); n == cap(ck.problems) { // of bad files there are many
+		ck.problems = slices.Grow(ck.problems, max(n, 64))
+	}
 	ck.problems = append(ck.problems, *problem)
 }
 
