@@ -315,20 +315,21 @@ func SortNotes(notes []Note) {
 // TooLong, Lexical, TooFew or TooMany, WrongClass; or the problems of its fields.
 type Problem struct {
 	Row    int // of Rows
-	What   What
 	Output int // index into Plan.Outputs, -1 if the record itself is malformed
 
 	// In Partition.Data: where it is, or Unsettled, and the record it is in, boundary left out.
 	Offset     int
 	Start, End int
-	Begin      dfa.StateID // the context at Start
-	Binding    *Binding    // in force there
+	Binding    *Binding // in force there
+	Field      int      // field number in the record, -1 if none is meant: TooLong, TooFew, a column that the segment lacks
+	At         int      // What == Lexical: the offset in Partition.Data of the symbol for which the automaton had no transition
 
-	Field   int           // field number in the record, -1 if none is meant: TooLong, TooFew, a column that the segment lacks
-	Lexical dfa.ErrorCode // What == Lexical: with the state and the offset
-	State   dfa.StateID   // in which the automaton had no transition
-	At      int           // for the symbol at this offset of Partition.Data
+	// Small ones are side by side: of bad files there are many Problems.
+	What    What
 	Code    convert.Code  // What == Value
+	Begin   dfa.StateID   // the context at Start
+	Lexical dfa.ErrorCode // What == Lexical: with
+	State   dfa.StateID   // the state in which it had none
 }
 
 // Unsettled is the Offset of a Problem for which its record has to be read again: see Plan.Settles.

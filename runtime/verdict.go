@@ -42,7 +42,10 @@ func (r *Reader) tells(of quota) bool { return !r.cr && !r.binary && (of.records
 // drops reports whether a problem is one for which its record is left out, unless the
 // mode is to end the reading at it.
 func (r *Reader) drops(pr *Problem) bool {
-	return r.o.mode == dfa.Reject && !r.lenient(pr) || pr.Output < 0 || r.required(pr)
+	if pr.Output < 0 || r.o.mode == dfa.Reject && r.plan.Outputs[pr.Output].Part < 0 {
+		return true // as for nearly all
+	}
+	return r.o.mode == dfa.Reject && !r.lenient(pr) || r.required(pr)
 }
 
 // weigh finds the verdicts on all of a Result's records, and puts so many of them
@@ -61,6 +64,9 @@ func (r *Reader) weigh(p *Partition, result *Result, tell quota, scout *scout) [
 }
 
 func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) (vs verdicts) {
+	if vs, ok := r.sums(p, rows, *tell); ok {
+		return vs
+	}
 	problems := rows.Problems
 	for from := 0; from < len(problems); {
 		to := from + 1
@@ -93,6 +99,32 @@ func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) 
 	}
 	return vs
 }
+
+// sums are the verdicts without those on each record, if nobody will ask for them: nobody is told, and
+// all records that are left out are gone. It reports whether that is so.
+func (r *Reader) sums(p *Partition, rows *Rows, tell quota) (vs verdicts, ok bool) {
+	if !r.countsOnly() || r.o.maxReject >= 0 || r.o.skip > 0 || tell.records > 0 {
+		return vs, false
+	}
+	problems, gone := rows.Problems, int64(len(rows.Gone))
+	for from, to := 0, 0; from < len(problems) && vs.dropped.Records <= gone; from = to {
+		drop := false
+		for to = from; to < len(problems) && problems[to].Row == problems[from].Row; to++ {
+			drop = drop || r.drops(&problems[to])
+		}
+		if !drop {
+			vs.nulled += int64(to - from)
+			continue
+		}
+		n := r.sizeOf(p, &problems[from])
+		vs.dropped.Add(1, n.bytes)
+		vs.lines += n.lines
+	}
+	return vs, vs.dropped.Records == gone && (vs.nulled == 0 || tell.fields == 0)
+}
+
+// countsOnly reports whether nothing that becomes of a record depends on how many there were before.
+func (r *Reader) countsOnly() bool { return r.o.limit < 0 && r.o.mode != dfa.Fail && r.o.maxShare >= 1 }
 
 // weighRecord is the verdict on a record, but for its size.
 func (r *Reader) weighRecord(problems []Problem) (v verdict) {
@@ -202,7 +234,7 @@ func told(of []verdicts) bool {
 // silent reports whether all that is to be done about the records with problems of a
 // Rows is to count them: nobody is told, and none ends the reading.
 func (r *Reader) silent(vs *verdicts) bool {
-	return r.o.limit < 0 && r.o.mode != dfa.Fail && r.o.maxShare >= 1 &&
+	return r.countsOnly() &&
 		(vs.dropped.Records == 0 || r.untold(r.told.records) == 0) && (vs.nulled == 0 || r.untold(r.told.fields) == 0) &&
 		(r.o.maxReject < 0 || r.stats.Rejected+vs.dropped.Records <= r.o.maxReject)
 }
@@ -311,7 +343,7 @@ func (r *Reader) measure(p *Partition, pr *Problem, v *verdict) {
 // sizeOf is how large the record of a problem is.
 func (r *Reader) sizeOf(p *Partition, pr *Problem) size {
 	b := p.Data[pr.Start:r.next(p, pr)]
-	if r.binary {
+	if r.binary || !r.cr && len(b) > 0 && bytes.IndexByte(b[:len(b)-1], '\n') < 0 {
 		return size{int64(len(b)), 1}
 	}
 	at := position{cr: r.cr}

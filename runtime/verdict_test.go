@@ -38,6 +38,7 @@ func TestRejectsOfWorkers(t *testing.T) {
 				for name, opts := range map[string][]runtime.Option{
 					"all":     nil,
 					"details": {runtime.WithRejectDetails(7)},
+					"none":    {runtime.WithRejectDetails(0)},
 					"most":    {runtime.WithMaxRejects(90)},
 					"share":   {runtime.WithMaxRejectShare(0.25)},
 					"limit":   {runtime.WithLimit(2500)},

@@ -57,7 +57,7 @@ func appendBitRange(b []byte, had int, src []byte, from, to int) ([]byte, int) {
 	zeros := n
 	// Up to 57 bits at a time: what a word holds after a shift of up to 7.
 	for n > 0 {
-		k := min(n, 56)
+		k := min(n, loadable)
 		w := loadBits(src, from) & (1<<k - 1)
 		zeros -= bits.OnesCount64(w)
 		orBits(b, had, w)
@@ -65,6 +65,9 @@ func appendBitRange(b []byte, had int, src []byte, from, to int) ([]byte, int) {
 	}
 	return b, zeros
 }
+
+// loadable is how many bits loadBits gives at least.
+const loadable = 56
 
 // loadBits gives at least 56 bits from bit i on, fewer at the end of b.
 func loadBits(b []byte, i int) uint64 {

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"unsafe"
 )
 
@@ -14,7 +15,7 @@ func (c *Column) Remove(first int, rows []int) {
 	n := c.Len - len(rows)
 	switch c.Form.Buffers {
 	case Bits:
-		c.Fixed, _ = removeBits(c.Fixed, c.Len, first, rows)
+		c.Fixed = removeBits(c.Fixed, c.Len, first, rows)
 	case Texts:
 		c.Data = c.Data[:c.removeTexts(first, rows)]
 		c.Offsets = c.Offsets[:n+1]
@@ -24,17 +25,41 @@ func (c *Column) Remove(first int, rows []int) {
 	default:
 		c.removeFixed(first, rows)
 	}
-	if c.Nulls == 0 {
-		c.Valid = c.Valid[:(n+7)>>3]
-		if n&7 != 0 {
-			c.Valid[n>>3] &= 1<<(n&7) - 1
+	nulls := c.nullsOf(first, rows)
+	if nulls == c.nullsFrom(first+rows[0]) { // what stays from there on is valid
+		if nulls > 0 {
+			fillBits(c.Valid, first+rows[0], c.Len-first-rows[0])
 		}
+		c.Valid = cutBits(c.Valid, n)
 	} else {
-		var nulls int
-		c.Valid, nulls = removeBits(c.Valid, c.Len, first, rows)
-		c.Nulls -= nulls
+		c.Valid = removeBits(c.Valid, c.Len, first, rows)
 	}
+	c.Nulls -= nulls
 	c.Len = n
+}
+
+// nullsOf is how many of rows are null, counted from row first.
+func (c *Column) nullsOf(first int, rows []int) (n int) {
+	if c.Nulls == 0 {
+		return 0
+	}
+	for _, row := range rows {
+		i := first + row
+		n += int(^c.Valid[i>>3] >> (i & 7) & 1)
+	}
+	return n
+}
+
+// nullsFrom is how many rows are null from one on.
+func (c *Column) nullsFrom(row int) (n int) {
+	if c.Nulls == 0 {
+		return 0
+	}
+	for ; row < c.Len; row += loadable {
+		k := min(c.Len-row, loadable)
+		n += k - bits.OnesCount64(loadBits(c.Valid, row)&(1<<k-1))
+	}
+	return n
 }
 
 // runs gives what stays after each of the rows that are removed, from through
@@ -111,27 +136,21 @@ func (c *Column) removeChildren(first int, rows []int) {
 	}
 }
 
-// removeBits is Remove for a bitmap of had bits. It counts the bits removed that
-// were 0.
-func removeBits(b []byte, had, first int, rows []int) ([]byte, int) {
-	zeros := 0
-	for _, row := range rows {
-		i := first + row
-		zeros += int(^b[i>>3] >> (i & 7) & 1)
-	}
-	runs(had, first, rows, func(from, end, to int) {
-		for from < end {
-			k := min(end-from, 56)
-			putBits(b, to, k, loadBits(b, from))
-			from, to = from+k, to+k
-		}
-	})
+// removeBits is Remove for a bitmap of had bits.
+func removeBits(b []byte, had, first int, rows []int) []byte {
 	n := had - len(rows)
-	b = b[:(n+7)>>3]
-	if n&7 != 0 {
-		b[n>>3] &= 1<<(n&7) - 1
+	for from, to := first+rows[0], first+rows[0]; from < had; {
+		k := min(had-from, loadable)
+		w, stay := loadBits(b, from), k
+		for len(rows) > 0 && first+rows[0] < from+k {
+			below := uint64(1)<<(first+rows[0]-from-(k-stay)) - 1
+			w = w&below | w>>1&^below
+			stay, rows = stay-1, rows[1:]
+		}
+		putBits(b, to, stay, w&(1<<stay-1))
+		from, to = from+k, to+stay
 	}
-	return b, zeros
+	return cutBits(b, n)
 }
 
 // putBits makes the n bits from bit i on, at most 56, those of w.

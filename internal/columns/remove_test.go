@@ -18,10 +18,11 @@ func TestRemove(t *testing.T) {
 		c := columnOf(f, rows)
 		first := rapid.IntRange(0, len(rows)-1).Draw(rt, "first")
 		odds := rapid.SampledFrom([]int{1, 2, 10, 100}).Draw(rt, "one in")
+		nulls := rapid.Bool().Draw(rt, "all nulls too")
 		var gone []int
 		stay := append([]any{}, rows[:first]...)
 		for i, row := range rows[first:] {
-			if rapid.IntRange(1, odds).Draw(rt, "removed") == 1 {
+			if rapid.IntRange(1, odds).Draw(rt, "removed") == 1 || nulls && row == nil {
 				gone = append(gone, i)
 			} else {
 				stay = append(stay, row)

@@ -286,7 +286,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			for len(ahead) > 0 && ahead[0].first < number {
 				ahead = ahead[1:]
 			}
-			if len(ahead) > 0 && ahead[0].first == number && k.takeSeries(w, p, &ahead[0]) {
+			if len(ahead) > 0 && ahead[0].first == number && k.takeSeries(w, ck.part.Data, p, &ahead[0]) {
 				number = ahead[0].end - 1
 				continue
 			}

@@ -75,7 +75,7 @@ func (w *worker) convert(ck *chunk) {
 	for _, s := range w.splits {
 		s.run(&w.fields[s.column])
 		for _, row := range s.misfits {
-			w.report(ck, row, s.column, runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
+			w.report(ck, row, s.column, &runtime.Problem{What: runtime.Part, Output: s.output, Field: w.number(s.column)})
 		}
 	}
 	w.clock.lap(splitStage)
@@ -141,7 +141,7 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 			if o.split != nil && o.split.isMisfit(row) {
 				continue
 			}
-			w.report(ck, row, o.column, runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
+			w.report(ck, row, o.column, &runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
 		}
 	}
 	rows.N += to - from
@@ -193,8 +193,15 @@ func (w *worker) before(row int) int {
 	if n := len(w.omitted); n == 0 || w.omitted[n-1] < row {
 		return row + n // while records are being read
 	}
-	n, _ := slices.BinarySearch(w.omitted, row)
-	return row + n
+	i, n := min(w.earlier, len(w.omitted)), len(w.omitted) // most rows that are asked for are in order
+	for more := mostAhead; i < n && more > 0 && w.omitted[i] < row; more-- {
+		i++
+	}
+	if i < n && w.omitted[i] < row || i > 0 && w.omitted[i-1] >= row {
+		i, _ = slices.BinarySearch(w.omitted, row)
+	}
+	w.earlier = i
+	return row + i
 }
 
 // recordOf is the number of a row's record in the round.
@@ -203,7 +210,7 @@ func (w *worker) recordOf(row int) int { return w.before(row+1) - 1 }
 // report adds a problem of a column of row of the round, unless its record is
 // malformed as a whole. Where its field begins is found by sortProblems, unless its
 // place says it.
-func (w *worker) report(ck *chunk, row, column int, problem runtime.Problem) {
+func (w *worker) report(ck *chunk, row, column int, problem *runtime.Problem) {
 	r := w.placeOf(row)
 	if r.bad() {
 		return
@@ -216,10 +223,13 @@ func (w *worker) report(ck *chunk, row, column int, problem runtime.Problem) {
 }
 
 // add completes a problem of row of the round with the row's record, which is at r.
-func (w *worker) add(ck *chunk, row int, r *rowPlace, problem runtime.Problem) {
+func (w *worker) add(ck *chunk, row int, r *rowPlace, problem *runtime.Problem) {
 	problem.Row = ck.nrows + w.recordOf(row)
 	problem.Start, problem.End, problem.Begin, problem.Binding = r.start, r.end, r.begin(), w.binding
-	ck.problems = append(ck.problems, problem)
+	if n := len(ck.problems); n == cap(ck.problems) { // of bad files there are many
+		ck.problems = slices.Grow(ck.problems, max(n, 64))
+	}
+	ck.problems = append(ck.problems, *problem)
 }
 
 // note adds a note about row of the round.

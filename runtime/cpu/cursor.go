@@ -88,6 +88,9 @@ type laid struct {
 	end          []uint32 // by row of the round: the boundary, from worker.base
 }
 
+// mostAhead is how many are looked at one by one, of what is asked for in order, before they are halved.
+const mostAhead = 12
+
 // placeOf is the record of a row of the round.
 func (w *worker) placeOf(row int) *rowPlace {
 	r := &w.rows[row]
@@ -96,7 +99,7 @@ func (w *worker) placeOf(row int) *rowPlace {
 		return r
 	}
 	i := w.asked // most rows that are asked for are in order
-	for more := 3; i < n && more > 0 && row >= w.laid[i].first+w.laid[i].nrows; more-- {
+	for more := mostAhead; i < n && more > 0 && row >= w.laid[i].first+w.laid[i].nrows; more-- {
 		i++
 	}
 	if i >= n || row >= w.laid[i].first+w.laid[i].nrows || i > 0 && row < w.laid[i-1].first+w.laid[i-1].nrows {

@@ -117,13 +117,20 @@ func alike(records []uint32, n uint32) int {
 	return i + alikeGeneric(records[i:], n)
 }
 
+// fewScattered is how many rows are filled as fast one by one.
+const fewScattered = 3
+
+// scatter is scatterGeneric. All columns have the same number of rows.
 func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {
-	n := len(columns)
-	if !hasAVX2 || nrows < scatterRows || len(marks) < nrows*n+scatterRows {
+	n, most := len(columns), max(nrows, scatterRows)
+	if !hasAVX2 || nrows < fewScattered || len(marks) < most*n+scatterRows || first+most > len(columns[0].start) {
 		return scatterGeneric(columns, checks, marks, first, nrows, delta)
 	}
 	run := func(row, nrows int) bool {
 		return scatterAVX2((*uintptr)(unsafe.Pointer(&checks[0])), n, (*uint32)(&marks[row*n]), first+row, nrows, delta) == 0
+	}
+	if nrows < scatterRows { // what is written behind them will be written over
+		return run(0, scatterRows) || scatterGeneric(columns, checks, marks, first, nrows, delta)
 	}
 	ok := run(0, nrows&^(scatterRows-1))
 	if nrows%scatterRows != 0 { // the last rows once more

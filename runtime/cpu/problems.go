@@ -39,15 +39,21 @@ func (w *worker) sortProblems(ck *chunk) {
 // byRecord sorts the problems of the round, whose first record has a number, by their records. As
 // a rule they come column by column.
 func (w *worker) byRecord(own []runtime.Problem, first int) {
-	byRow := func(a, b runtime.Problem) int { return a.Row - b.Row }
-	if len(own) < 64 {
-		slices.SortStableFunc(own, byRow)
-		return
+	i := 1
+	for i < len(own) && own[i-1].Row <= own[i].Row {
+		i++
 	}
-	if slices.IsSortedFunc(own, byRow) {
+	if i >= len(own) {
 		return
 	}
 	s := &w.settling
+	if merged := s.merge(own, i); merged {
+		return
+	}
+	if len(own) < 64 {
+		slices.SortStableFunc(own, func(a, b runtime.Problem) int { return a.Row - b.Row })
+		return
+	}
 	s.counts = grow(s.counts, w.nrows+len(w.omitted)+1)
 	clear(s.counts)
 	for i := range own {
@@ -62,6 +68,27 @@ func (w *worker) byRecord(own []runtime.Problem, first int) {
 		own[*at] = s.problems[i]
 		*at++
 	}
+}
+
+// merge sorts problems of which the first n are sorted, and the others too: those of malformed records,
+// and those of one column. It reports whether they are.
+func (s *settling) merge(own []runtime.Problem, n int) bool {
+	for i := n + 1; i < len(own); i++ {
+		if own[i-1].Row > own[i].Row {
+			return false
+		}
+	}
+	s.problems = append(s.problems[:0], own[n:]...)
+	for to := len(own) - 1; len(s.problems) > 0; to-- {
+		if last := &s.problems[len(s.problems)-1]; n == 0 || own[n-1].Row <= last.Row {
+			own[to] = *last
+			s.problems = s.problems[:len(s.problems)-1]
+		} else {
+			n--
+			own[to] = own[n]
+		}
+	}
+	return true
 }
 
 // locate finds where the fields begin that the problems of one record are of.

@@ -21,6 +21,15 @@ func TestByRecord(t *testing.T) {
 		for range rapid.IntRange(0, 300).Draw(t, "problems") {
 			own = append(own, runtime.Problem{Row: first + rapid.IntRange(0, w.nrows+len(w.omitted)-1).Draw(t, "row"), Output: len(own)})
 		}
+		if rapid.Bool().Draw(t, "two that are sorted") {
+			byRow := func(a, b runtime.Problem) int { return a.Row - b.Row }
+			n := rapid.IntRange(0, len(own)).Draw(t, "first of the second")
+			slices.SortStableFunc(own[:n], byRow)
+			slices.SortStableFunc(own[n:], byRow)
+			for i := range own {
+				own[i].Output = i
+			}
+		}
 		want := slices.Clone(own)
 		slices.SortStableFunc(want, func(a, b runtime.Problem) int { return a.Row - b.Row })
 		if w.byRecord(own, first); !reflect.DeepEqual(own, want) {

@@ -235,9 +235,9 @@ func (k *hopper) behind(x *pathHop, passed uint32) bool {
 	return true
 }
 
-// takeSeries takes the records abreast over s. It reports whether all have taken it, and none waits
-// for others. Else those that have wait for the hop behind it.
-func (k *hopper) takeSeries(w *worker, p *path, s *series) (all bool) {
+// takeSeries takes the records abreast over s, or away from its hops. It reports whether it does so with
+// all. Else those that have taken it wait for the hop behind it.
+func (k *hopper) takeSeries(w *worker, data []byte, p *path, s *series) (all bool) {
 	b, delta := k.abreast, uint32(k.from-w.base)
 	places := unsafe.Pointer(&k.places[p.passed[s.first]])
 	b.halted = b.halted[:0]
@@ -255,25 +255,78 @@ func (k *hopper) takeSeries(w *worker, p *path, s *series) (all bool) {
 	if len(b.halted) == 0 && b.waiting == 0 {
 		return true
 	}
-	for r := range b.n {
-		if b.left[r] == onWay {
-			b.left[r] = waits + uint32(s.end)
-			b.waiting++
+	few := len(b.halted)+b.waiting <= b.n/fewHalted
+	if !few {
+		for r := range b.n {
+			if b.left[r] == onWay {
+				b.left[r] = waits + uint32(s.end)
+				b.waiting++
+			}
 		}
 	}
 	slow := false
 	for _, r := range b.halted {
-		b.left[r] = onWay
-		b.waiting--
+		if !few {
+			b.left[r] = onWay
+			b.waiting--
+		}
 		x := &p.hops[s.haltsAt(places, b.place[r], b.at[r])]
 		if x.halted++; p.tried >= maxAbreast && x.halted > p.tried/mostHalted {
 			x.slow, slow = true, true
 		}
 	}
+	if few {
+		w.takeHalted(data, p, s)
+	}
 	if slow {
 		k.findSeries(p)
 	}
-	return false
+	return few
+}
+
+// fewHalted: where no more than one in so many records does not take a series, these take its hops by
+// themselves, and the others do not wait for them.
+const fewHalted = 4
+
+// takeHalted takes the records that are halted over the hops of s, one by one.
+func (w *worker) takeHalted(data []byte, p *path, s *series) {
+	k := w.hopper
+	b := k.abreast
+	for number := s.first; number < s.end; number++ {
+		if how := waits + uint32(number); b.waiting > 0 { // they go on with these, as in goOn
+			for r := b.nextLeft(0, how); r < b.n; r = b.nextLeft(r+1, how) {
+				b.left[r] = onWay
+				b.waiting--
+				b.halted = append(b.halted, uint8(r))
+			}
+		}
+		left, still := false, b.halted[:0]
+		for _, r := range b.halted {
+			if k.takeAlone(w, data, &p.hops[number], p.passed[number], int(r)) {
+				still = append(still, r)
+			} else {
+				b.left[r], left = uint32(number), true
+			}
+		}
+		if b.halted = still; left {
+			w.rejoin(data, p, number, p.passed[number])
+		}
+	}
+}
+
+// takeAlone takes record r of those abreast over a hop, if it goes there, which it reports.
+func (k *hopper) takeAlone(w *worker, data []byte, x *pathHop, passed uint32, r int) bool {
+	b, h := k.abreast, &k.hops[x.hop]
+	if passed > uint32(k.nplaces+maxSymbols) {
+		return false
+	}
+	at, j := k.runEnd(data, unsafe.Pointer(&k.places[passed]), h, b.at[r], b.place[r])
+	if at == placeOffset || x.lead && at == b.at[r] || !h.fitsAt(data, k.from+int(at), k.group[data[k.from+int(at)]]) {
+		return false
+	}
+	b.reached[r], b.found[r] = at, j
+	b.arriveAnyhow(h, r, r+1, w.nrows, uint32(k.from-w.base), k.back(h))
+	return true
 }
 
 // A hop at which more than one of mostHalted records do not take a series is left out of it. That is

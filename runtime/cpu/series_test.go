@@ -11,6 +11,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // TestSeries: vector code takes records over a series as Go does it, and leaves those that are not on
@@ -165,4 +166,50 @@ format f { dfa t  fields { a str  b str  c str  d str  e str } }`))
 			t.Errorf("%d rows, want 401", n)
 		}
 	})
+}
+
+// TestHalted: records that do not take a series, and go on by themselves, are those that the reference
+// reads: whether they come back to its hops, leave them for good or are malformed.
+func TestHalted(t *testing.T) {
+	onEach(t, testHalted)
+}
+
+func testHalted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	for _, f := range []struct{ spec, line string }{
+		{"format f { record `{a} {b}/{c}/{d} {e}:{f} {g}` }", "a %d/2/3 e:f g\n"},
+		{"format f { record `{a} {b}=({c}/{d} {e} [{f}] {g}/{h} {i}` }", "a %d=(c/d e [06/Feb/2009 12:14] g/h i\n"},
+		{"format f { delimited { sep ' '+  leading trailing }  fields { a str  b str  c str  d str  e str  f str } }", "a %d cc d e f\n"},
+		{"escape c = '\\' { '\"' '\\' n t }\nformat f { record `{a} \"{b:c}\" {c}/{d}[ ({o})] \"{e:c}\" {f}/{g} {h}` }", "a \"%d b\" c/d \"e e\" f/g h\n"},
+	} {
+		spec, err := compile.Compile("f.dfp", []byte(f.spec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, odd := range []int{3, 10, 40, 200} {
+			var text bytes.Buffer
+			for i := range 3000 {
+				line := fmt.Appendf(nil, f.line, i)
+				if i > 300 && rng.IntN(odd) == 0 {
+					at := rng.IntN(len(line) - 1)
+					switch more := []string{" ", "/", "x", "\"", "\\", "[", "=(", "  ", "\n", "\\\"\\\\", " (o)"}[rng.IntN(11)]; rng.IntN(4) {
+					case 0:
+						line = append(line[:at], '\n')
+					case 1:
+						line = slices.Delete(line, at, at+1)
+					default:
+						line = slices.Insert(line, at, []byte(more)...)
+					}
+				}
+				text.Write(line)
+			}
+			want := readBy(t, reference.Engine, spec.Program, text.Bytes())
+			for _, records := range []int{1, 16, 64} {
+				smallHops(t, windowMin, records)
+				if got := readBy(t, Engine, spec.Program, text.Bytes(), runtime.WithPartitionSize(1<<(10+rng.IntN(10)))); got != want {
+					t.Fatalf("%s, %d records, one in %d odd: %s\nwant\n%s", f.spec, records, odd, got, want)
+				}
+			}
+		}
+	}
 }

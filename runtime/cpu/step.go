@@ -258,12 +258,12 @@ func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) (stop bool
 		w.nrows++
 		return false
 	}
-	w.reject(ck, problem)
+	w.reject(ck, &problem)
 	return false
 }
 
 // reject makes no row of the record that is next, or a row without fields, as it has a problem.
-func (w *worker) reject(ck *chunk, problem runtime.Problem) {
+func (w *worker) reject(ck *chunk, problem *runtime.Problem) {
 	w.add(ck, w.nrows, &w.rows[w.nrows], problem)
 	if w.plan.Drops != nil && w.plan.Drops(&ck.problems[len(ck.problems)-1]) {
 		w.omitted = append(w.omitted, w.nrows)

@@ -64,6 +64,7 @@ type worker struct {
 	found    int                           // problems of the chunk before this round
 	noted    int                           // notes of the chunk before this round
 	omitted  []int                         // records of the round that have no row in it: the number of the row after each
+	earlier  int                           // of these, as many are before the row that before was last asked for
 	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
 	gone     []int                         // and rows, as numbers
 	settling settling
