@@ -12,6 +12,10 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool, 
 		b.overField(unsafe.Pointer(&k.places[passed]), h, uint32(number), lead, w.nrows, delta)
 		return
 	}
+	if h.run == runNone && h.does&^jumps == 0 && !lead {
+		k.overText(src, h, uint32(number))
+		return
+	}
 	if h.run == runNear {
 		b.overPlaces(unsafe.Pointer(&k.places[passed]), h, uint32(number), lead)
 	} else {
@@ -115,6 +119,28 @@ func (k *hopper) overSymbols(src unsafe.Pointer, h *hop, number uint32, lead boo
 			continue
 		}
 		b.reached[r], b.found[r] = p, b.place[r]
+	}
+}
+
+// overText is overSymbols, compare and arrive for hops without a run at which nothing is noted, as within a
+// date.
+func (k *hopper) overText(src unsafe.Pointer, h *hop, number uint32) {
+	b, group, end := k.abreast, &k.group, uint32(k.to-k.from)
+	accept, symbols, t := h.accept, h.symbols, comparison{h.same, h.mask, h.digits}
+	for r := range b.n {
+		if b.left[r] != onWay {
+			continue
+		}
+		at := b.at[r]
+		g := uint8(noGroup)
+		if at < end {
+			g = group[*(*byte)(unsafe.Add(src, at))]
+		}
+		if accept>>(g&63)&1 == 0 || !t.fits(*(*uint64)(unsafe.Add(src, at+1))) {
+			b.left[r] = number
+			continue
+		}
+		b.at[r] = at + symbols
 	}
 }
 
