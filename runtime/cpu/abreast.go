@@ -302,6 +302,10 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 				k.drop(ck.part.Data)
 			}
 			w.rejoin(ck.part.Data, p, number, passed)
+			if x := &p.hops[number]; x.watched > 0 && !hasLeaps() && b.numberLeft(number) == manyLeft {
+				b.letGo(uint8(i), uint32(number))
+				x.watched = watchedFor
+			}
 		}
 		b.goOn(len(p.hops))
 		if over {
@@ -387,6 +391,25 @@ func (b *abreast) straysGeneric(i uint8) {
 			s.n++
 		}
 	}
+}
+
+// letGo makes those that have left path number i at a hop strays before it ends: each hop behind would have to
+// guess of each record whether it is on its way.
+func (b *abreast) letGo(i uint8, hop uint32) {
+	s, n := &b.strays, 0
+	for r := range b.n {
+		if b.left[r] == hop {
+			s.put(s.n, &b.walkers, r)
+			b.ran[s.n] = i
+			s.n++
+			continue
+		}
+		if n < r {
+			b.put(n, &b.walkers, r)
+		}
+		n++
+	}
+	b.n, b.whole = n, false
 }
 
 func commonHops(a, b []pathHop) (n int) {
