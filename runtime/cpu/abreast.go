@@ -302,6 +302,10 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 				k.drop(ck.part.Data)
 			}
 			w.rejoin(ck.part.Data, p, number, passed)
+			if x := &p.hops[number]; x.watched > 0 && !hasLeaps() && b.numberLeft(number) == manyLeft {
+				b.letGo(uint8(i), uint32(number))
+				x.watched = watchedFor
+			}
 		}
 		b.goOn(len(p.hops))
 		if over {
@@ -387,6 +391,25 @@ func (b *abreast) straysGeneric(i uint8) {
 			s.n++
 		}
 	}
+}
+
+// letGo makes those that have left path number i at a hop strays before it ends: each hop behind would have to
+// guess of each record whether it is on its way.
+func (b *abreast) letGo(i uint8, hop uint32) {
+	s, n := &b.strays, 0
+	for r := range b.n {
+		if b.left[r] == hop {
+			s.put(s.n, &b.walkers, r)
+			b.ran[s.n] = i
+			s.n++
+			continue
+		}
+		if n < r {
+			b.put(n, &b.walkers, r)
+		}
+		n++
+	}
+	b.n, b.whole = n, false
 }
 
 func commonHops(a, b []pathHop) (n int) {
@@ -523,35 +546,34 @@ func (w *worker) collect(data []byte, limit int) bool {
 
 // feedsGeneric writes where the lines behind the places of line feeds begin, and their
 // first places, for those from place j on, and gives their number: at most so many are of
-// use. start and first have room for feedsAtOnce more.
+// use. start and first have room for one more.
 //
-// Each place is written as if it were one, and the next over it if it was none: what comes next
-// is not for the processor to guess.
+// The group of line feeds is the highest, so that the top bit of what a place is more than the first of them
+// says whether it is one. Two places are a word, in which none borrows from the other, as all have that bit.
 func feedsGeneric(places []uint32, j int, feed uint32, start, first []uint32, most int) (n int) {
-	less := int64(feed) - 1
+	const tops = 1<<63 | 1<<31
+	least := uint64(feed&^(1<<31)) * (1<<32 | 1)
 	for ; n < most && j+feedsAtOnce <= len(places); j += feedsAtOnce {
-		four, number := (*[feedsAtOnce]uint32)(places[j:]), uint32(j)
-		first[n] = number + 1
-		n += int(uint64(less-int64(four[0])) >> 63)
-		first[n] = number + 2
-		n += int(uint64(less-int64(four[1])) >> 63)
-		first[n] = number + 3
-		n += int(uint64(less-int64(four[2])) >> 63)
-		first[n] = number + 4
-		n += int(uint64(less-int64(four[3])) >> 63)
+		pairs := (*[feedsAtOnce / 2]uint64)(unsafe.Pointer(unsafe.SliceData(places[j:])))
+		all := uint64(0)
+		for i := 0; i < len(pairs); i += 4 {
+			all = all>>8 | (pairs[i]-least)&tops>>6 | (pairs[i+1]-least)&tops>>4 | (pairs[i+2]-least)&tops>>2 | (pairs[i+3]-least)&tops
+		}
+		for set := uint64(uint32(all)>>1 | uint32(all>>32)); set != 0 && n < most; set &= set - 1 {
+			q := j + firstBit(set)&(feedsAtOnce-1)
+			start[n], first[n] = places[q]&placeOffset+1, uint32(q+1)
+			n++
+		}
 	}
 	for ; n < most && j < len(places); j++ {
-		first[n] = uint32(j + 1)
-		n += int(uint64(less-int64(places[j])) >> 63)
-	}
-	for i, next := range first[:n] {
-		start[i] = places[next-1]&placeOffset + 1
+		start[n], first[n] = places[j]&placeOffset+1, uint32(j+1)
+		n += int(uint64(int64(feed)-1-int64(places[j])) >> 63)
 	}
 	return n
 }
 
 // feedsAtOnce is how many places are looked at before it is asked whether there are feeds enough.
-const feedsAtOnce = 4
+const feedsAtOnce = 32
 
 // drop leaves out lines that begin as no record does, but for the first: they belong
 // to the record before, which will be seen when that is read.

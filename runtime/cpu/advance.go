@@ -12,6 +12,14 @@ func (k *hopper) advance(w *worker, data []byte, h *hop, number int, lead bool, 
 		b.overField(unsafe.Pointer(&k.places[passed]), h, uint32(number), lead, w.nrows, delta)
 		return
 	}
+	if ends && h.digits == 0 && h.run == runNear {
+		b.overLiteral(unsafe.Pointer(&k.places[passed]), src, h, uint32(number), lead, w.nrows, delta)
+		return
+	}
+	if h.run == runNone && h.does&^jumps == 0 && !lead {
+		k.overText(src, h, uint32(number))
+		return
+	}
 	if h.run == runNear {
 		b.overPlaces(unsafe.Pointer(&k.places[passed]), h, uint32(number), lead)
 	} else {
@@ -91,6 +99,29 @@ func (b *abreast) overField(places unsafe.Pointer, h *hop, number uint32, lead b
 	}
 }
 
+// overLiteral is overField for a field that goes up to a literal of several symbols.
+func (b *abreast) overLiteral(places, src unsafe.Pointer, h *hop, number uint32, lead bool, first int, delta uint32) {
+	stay, accept, same, mask := h.stay, h.accept, h.same, h.mask
+	start, end := h.start, h.end
+	symbols, toEnd, toValue := h.symbols, delta+h.symbols-h.back, h.symbols-h.valueBack
+	for r := range b.n {
+		if b.left[r] != onWay {
+			continue
+		}
+		at := b.at[r]
+		e, j := endOfRun(places, b.place[r], at, stay)
+		p := e & placeOffset
+		if accept>>(e>>placeGroup&63)&1 == 0 || lead && p == at || (*(*uint64)(unsafe.Add(src, p+1))^same)&mask != 0 {
+			b.left[r] = number
+			continue
+		}
+		row := (uintptr(first) + uintptr(b.record[r])) * 4
+		*(*uint32)(unsafe.Add(start, row)) = b.value[r] + delta
+		*(*uint32)(unsafe.Add(end, row)) = p + toEnd
+		b.at[r], b.place[r], b.value[r] = p+symbols, j, p+toValue
+	}
+}
+
 // overSymbols finds where runs end that are gone over symbol by symbol, if there are any.
 func (k *hopper) overSymbols(src unsafe.Pointer, h *hop, number uint32, lead bool) {
 	b, group, end := k.abreast, &k.group, uint32(k.to-k.from)
@@ -115,6 +146,28 @@ func (k *hopper) overSymbols(src unsafe.Pointer, h *hop, number uint32, lead boo
 			continue
 		}
 		b.reached[r], b.found[r] = p, b.place[r]
+	}
+}
+
+// overText is overSymbols, compare and arrive for hops without a run at which nothing is noted, as within a
+// date.
+func (k *hopper) overText(src unsafe.Pointer, h *hop, number uint32) {
+	b, group, end := k.abreast, &k.group, uint32(k.to-k.from)
+	accept, symbols, t := h.accept, h.symbols, comparison{h.same, h.mask, h.digits}
+	for r := range b.n {
+		if b.left[r] != onWay {
+			continue
+		}
+		at := b.at[r]
+		g := uint8(noGroup)
+		if at < end {
+			g = group[*(*byte)(unsafe.Add(src, at))]
+		}
+		if accept>>(g&63)&1 == 0 || !t.fits(*(*uint64)(unsafe.Add(src, at+1))) {
+			b.left[r] = number
+			continue
+		}
+		b.at[r] = at + symbols
 	}
 }
 

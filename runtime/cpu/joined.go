@@ -8,6 +8,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/symbols"
 )
 
 // A record may go on over further lines. Most of these show in their first symbols that
@@ -240,25 +241,26 @@ func (k *hopper) unpairedFrom(data []byte, at int) int {
 	return s.at
 }
 
-// findPairs reports whether all of the window's are: there are as many of either, and a carriage return
-// is in front of each line feed. The last line feed may be behind the window.
+// findPairs reports whether all of the window's are: a line feed is where a carriage return is in front, and
+// nowhere else. The last line feed may be behind the window.
 func (k *hopper) findPairs(data []byte) bool {
-	window := data[k.from:min(k.to+1, len(data))]
-	n, last := k.to-k.from, len(window)-1
-	if k.count[k.feed] > 1 || window[0] == '\n' || last == n && window[n] == '\n' && window[n-1] != '\r' ||
-		bytes.Count(window[:n], []byte{'\r'}) != bytes.Count(window, []byte{'\n'}) {
-		return false
-	}
-	b := k.abreast
-	for j, lines := 0, maxLines; lines == maxLines; j = int(b.lineFirst[maxLines-1]) {
-		lines = min(feeds(k.places[:k.nplaces], j, (placeMark|uint32(k.feed))<<placeGroup, b.lineStart[:], b.lineFirst[:], maxLines), maxLines)
-		for _, next := range b.lineStart[:lines] {
-			if window[next-2] != '\r' {
-				return false
-			}
+	var returns, feeds [16]uint64
+	after := uint64(0) // 1 if the symbol before is a carriage return
+	for window := data[k.from:k.to]; len(window) > 0; {
+		n := min(len(window)/blockSize, len(feeds))
+		symbols.FindSymbol(returns[:n], window, '\r')
+		symbols.FindSymbol(feeds[:n], window, '\n')
+		odd := uint64(0)
+		for i, set := range returns[:n] {
+			odd |= (set<<1 | after) ^ feeds[i]
+			after = set >> (blockSize - 1)
 		}
+		if odd != 0 {
+			return false
+		}
+		window = window[n*blockSize:]
 	}
-	return true
+	return after == 1 == (k.to < len(data) && data[k.to] == '\n')
 }
 
 // pairing is what is known of the line ends of a window.

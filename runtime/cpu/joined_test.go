@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"bytes"
 	"context"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -52,6 +54,41 @@ func TestJoinedLines(t *testing.T) {
 		if most := abreast > result.NRows()*3/4; most != test.joined {
 			t.Errorf("%s: %d of %d records are read side by side", test.name, abreast, result.NRows())
 		}
+	}
+}
+
+// TestPairs: whether the line ends of a window are pairs, also at its ends.
+func TestPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(29, 30))
+	paired := 0
+	for range 5000 {
+		from, n := r.IntN(100), blockSize*(1+r.IntN(40))
+		data := bytes.Repeat([]byte("x"), from+n+r.IntN(3))
+		for range r.IntN(30) {
+			copy(data[r.IntN(len(data)):], "\r\n")
+		}
+		if at := from + n - 1; r.IntN(2) == 0 {
+			copy(data[at:], "\r\n")
+		}
+		if r.IntN(3) == 0 {
+			data[r.IntN(len(data))] = "\r\nx"[r.IntN(3)]
+		}
+		want := true
+		for i := from; i < from+n; i++ {
+			before, next := i > from && data[i-1] == '\r', i+1 < len(data) && data[i+1] == '\n'
+			want = want && (data[i] != '\n' || before) && (data[i] != '\r' || next)
+		}
+		want = want && (from+n == len(data) || data[from+n] != '\n' || data[from+n-1] == '\r')
+		k := &hopper{from: from, to: from + n}
+		if got := k.findPairs(data); got != want {
+			t.Fatalf("%q from %d to %d: %v, want %v", data, from, from+n, got, want)
+		}
+		if want {
+			paired++
+		}
+	}
+	if paired < 500 || paired > 4500 {
+		t.Errorf("%d of 5000 windows have pairs alone", paired)
 	}
 }
 

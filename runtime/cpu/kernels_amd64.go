@@ -12,6 +12,7 @@ import (
 
 // What the machine has. Tests take it away.
 var (
+	hasBMI   = cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
 	hasAVX2  = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasPOPCNT
 	hasVBMI2 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
 	hasLanes = hasVBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VPCLMULQDQ
@@ -210,11 +211,19 @@ var placePicks = func() (picks [256][8][4]byte) {
 }()
 
 func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[256]uint32) int {
-	if !hasAVX2 || len(masks) == 0 {
+	if !hasBMI || len(masks) == 0 {
 		return placesOfGeneric(places, masks, src, at, marked)
 	}
 	_, _ = src[len(masks)*blockSize-1], places[len(src)+3]
 	return placesOfBMI(&places[0], &masks[0], len(masks), &src[0], at, &marked[0])
+}
+
+func emit(marks []mark, sets []uint64, offset mark) int {
+	if !hasBMI || len(sets) == 0 {
+		return emitGeneric(marks, sets, offset)
+	}
+	_ = marks[len(sets)*blockSize+7]
+	return emitBMI((*uint32)(&marks[0]), &sets[0], len(sets), uint32(offset))
 }
 
 // steps is stepsGeneric.

@@ -5787,6 +5787,89 @@ next:
 	MOVQ AX, n+48(FP)
 	RET
 
+// func emitBMI(marks *uint32, sets *uint64, nsets int, offset uint32) (n int)
+// Requires: BMI, POPCNT
+TEXT ·emitBMI(SB), NOSPLIT, $0-40
+	MOVQ marks+0(FP), AX
+	MOVQ sets+8(FP), CX
+	MOVQ nsets+16(FP), DX
+	MOVL offset+24(FP), BX
+	MOVQ AX, SI
+
+set:
+	MOVQ    (CX), DI
+	MOVQ    AX, R8
+	POPCNTQ DI, R9
+	LEAQ    (AX)(R9*4), AX
+	TESTQ   DI, DI
+	JZ      next
+	TZCNTQ  DI, R9
+	BLSRQ   DI, DI
+	ADDL    BX, R9
+	MOVL    R9, (R8)
+	TZCNTQ  DI, R9
+	BLSRQ   DI, DI
+	ADDL    BX, R9
+	MOVL    R9, 4(R8)
+	TZCNTQ  DI, R9
+	BLSRQ   DI, DI
+	ADDL    BX, R9
+	MOVL    R9, 8(R8)
+	TZCNTQ  DI, R9
+	BLSRQ   DI, DI
+	ADDL    BX, R9
+	MOVL    R9, 12(R8)
+	TZCNTQ  DI, R9
+	BLSRQ   DI, DI
+	ADDL    BX, R9
+	MOVL    R9, 16(R8)
+	TZCNTQ  DI, R9
+	BLSRQ   DI, DI
+	ADDL    BX, R9
+	MOVL    R9, 20(R8)
+	TZCNTQ  DI, R9
+	BLSRQ   DI, DI
+	ADDL    BX, R9
+	MOVL    R9, 24(R8)
+	TZCNTQ  DI, R9
+	BLSRQ   DI, DI
+	ADDL    BX, R9
+	MOVL    R9, 28(R8)
+	ADDQ    $0x20, R8
+	TESTQ   DI, DI
+	JZ      next
+
+four:
+	TZCNTQ DI, R9
+	BLSRQ  DI, DI
+	ADDL   BX, R9
+	MOVL   R9, (R8)
+	TZCNTQ DI, R9
+	BLSRQ  DI, DI
+	ADDL   BX, R9
+	MOVL   R9, 4(R8)
+	TZCNTQ DI, R9
+	BLSRQ  DI, DI
+	ADDL   BX, R9
+	MOVL   R9, 8(R8)
+	TZCNTQ DI, R9
+	BLSRQ  DI, DI
+	ADDL   BX, R9
+	MOVL   R9, 12(R8)
+	ADDQ   $0x10, R8
+	TESTQ  DI, DI
+	JNZ    four
+
+next:
+	ADDQ $0x08, CX
+	ADDL $0x40, BX
+	DECQ DX
+	JNZ  set
+	SUBQ SI, AX
+	SHRQ $0x02, AX
+	MOVQ AX, n+32(FP)
+	RET
+
 // func leapAVX512(l *uint64)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
 TEXT ·leapAVX512(SB), NOSPLIT, $0-8

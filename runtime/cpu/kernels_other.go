@@ -44,6 +44,8 @@ func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[2
 	return placesOfGeneric(places, masks, src, at, marked)
 }
 
+func emit(marks []mark, sets []uint64, offset mark) int { return emitGeneric(marks, sets, offset) }
+
 func (r *laneRun) steps(n int) { r.stepsGeneric(n) }
 
 func markGaps(places []uint32, gap uint32) { markGapsGeneric(places, gap) }

@@ -76,6 +76,9 @@ func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *
 // placesOfBMI is placesOfGeneric for at least one block. It needs BMI1 and POPCNT, and room for three places more.
 func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
 
+// emitBMI is emitGeneric for at least one set. It needs BMI1 and POPCNT, and room for seven marks more.
+func emitBMI(marks *uint32, sets *uint64, nsets int, offset uint32) (n int)
+
 // leapAVX512 is leapGeneric for hops that are plain. It needs AVX-512 with VL, BW, DQ and VBMI.
 func leapAVX512(l *uint64)
 

@@ -346,3 +346,31 @@ func BenchmarkMarker(b *testing.B) {
 
 // TestVectorLegs says what the tests of vector code run here: make vectors.
 func TestVectorLegs(t *testing.T) { onEach(t, func(*testing.T) {}) }
+
+// TestEmit compares the marks of sets with their bits one by one.
+func TestEmit(t *testing.T) { onEach(t, testEmit) }
+
+func testEmit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 28))
+	for range 2000 {
+		sets, offset := make([]uint64, rng.IntN(stripBlocks+1)), mark(rng.IntN(maxMarked))
+		var want []mark
+		for at := range sets {
+			for n := rng.IntN(4); n < 3 && sets[at]&(1<<63|1) == 0; n++ {
+				sets[at] = rng.Uint64() & (sets[at] | rng.Uint64())
+			}
+			if rng.IntN(20) == 0 {
+				sets[at] = ^uint64(0)
+			}
+			for i := range blockSize {
+				if sets[at]>>i&1 != 0 {
+					want = append(want, offset+mark(at*blockSize+i))
+				}
+			}
+		}
+		marks := make([]mark, (len(sets)+1)*blockSize)
+		if n := emit(marks, sets, offset); !slices.Equal(marks[:n], want) {
+			t.Fatalf("%x: %x, want %x", sets, marks[:n], want)
+		}
+	}
+}

@@ -19,6 +19,9 @@ type strips struct {
 	none   [stripBlocks]uint64
 	found  [][stripBlocks]uint64       // by class
 	unions [nroles][stripBlocks]uint64 // of roles that several classes have
+	marked [stripBlocks]uint64         // the ends that get a mark,
+	quoted [stripBlocks]uint64         // those of them that have markQuoted
+	others [stripBlocks]uint64         // and markBracket
 }
 
 // find looks for the symbols of all classes in src. It gives the roles that some may
@@ -71,14 +74,32 @@ func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
 	if !led && !brackets && present&enclosureRoles == 0 && k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled == 0 {
 		return k.bareBlocks(n, marks, records)
 	}
-	for at := range n {
-		if !led && k.quoted&^(s.of[quoteRole][at]|s.of[oddQuotedRole][at]) == ^uint64(0) {
+	read, offset := 0, mark(k.offset)
+	for ; read < n; read++ {
+		if !led && k.quoted&^(s.of[quoteRole][read]|s.of[oddQuotedRole][read]) == ^uint64(0) {
+			s.marked[read], s.quoted[read], s.others[read] = 0, 0, 0
 			k.offset += blockSize // nothing but content, as the symbol before it is
-		} else if !k.block(at, brackets, led, marks, records) {
-			return at
+		} else if !k.block(read, brackets, led, records) {
+			break
 		}
 	}
-	return n
+	into := marks[k.nmarks:]
+	k.nmarks += emit(into, s.marked[:read], offset)
+	s.enclose(into, read)
+	return read
+}
+
+// enclose says of the marks of the first n blocks which are of enclosed fields.
+func (s *strips) enclose(marks []mark, n int) {
+	for at, set := range s.marked[:n] {
+		quoted, others := s.quoted[at], s.others[at]
+		for enclosed := quoted | others; enclosed != 0; enclosed &= enclosed - 1 {
+			below := (enclosed - 1) &^ enclosed
+			i := bits.OnesCount64(below) & (blockSize - 1)
+			marks[bits.OnesCount64(set&below)] |= mark(quoted>>i)<<31 | mark(others>>i&1)<<markEnclosed
+		}
+		marks = marks[bits.OnesCount64(set):]
+	}
 }
 
 // bareBlocks reads the first n blocks of a strip in which there are no enclosures, up
@@ -88,8 +109,7 @@ func (k *marker) bareBlocks(n int, marks []mark, records []uint32) int {
 	fields, lasts, allReturns := s.of[fieldRole][:n], s.of[recordRole][:n], s.of[returnRole][:n]
 	odds, oddFirst, oddNext := s.of[oddRole][:n], s.of[oddFirstRole][:n], s.of[oddNextRole][:n]
 	afterRecord, afterField, afterReturn := k.afterRecord, k.afterField, k.afterReturn
-	number, marked, ended := k.number, k.nmarks, k.nrecords
-	read := n
+	number, ended, read := k.number, k.nrecords, n
 	for at, last := range lasts {
 		ends, returns := fields[at]|last, allReturns[at]
 		first, next := last<<1|afterRecord, (ends&^last)<<1|afterField
@@ -103,9 +123,7 @@ func (k *marker) bareBlocks(n int, marks []mark, records []uint32) int {
 			ended++
 		}
 		number += bits.OnesCount64(ends)
-		set := ends & (last | k.all)
-		emit(marks[marked:], set, mark(k.offset+at*blockSize))
-		marked += bits.OnesCount64(set)
+		s.marked[at] = ends & (last | k.all)
 		const top = blockSize - 1
 		afterRecord, afterField, afterReturn = last>>top, (ends&^last)>>top, returns>>top
 		k.anyReturn |= returns
@@ -114,31 +132,39 @@ func (k *marker) bareBlocks(n int, marks []mark, records []uint32) int {
 		k.afterRecord, k.afterField, k.afterReturn = afterRecord, afterField, afterReturn
 		k.afterBlank = afterRecord | afterField
 	}
-	k.number, k.nmarks, k.nrecords = number, marked, ended
+	k.nmarks += emit(marks[k.nmarks:], s.marked[:read], mark(k.offset))
+	k.number, k.nrecords = number, ended
 	k.offset += read * blockSize
 	return read
 }
 
-// emit writes a mark for each bit of set, and up to three more.
-func emit(marks []mark, set uint64, offset mark) {
-	for set != 0 {
-		four := (*[4]mark)(marks)
-		four[0] = offset + mark(firstBit(set))
-		set &= set - 1
-		four[1] = offset + mark(firstBit(set))
-		set &= set - 1
-		four[2] = offset + mark(firstBit(set))
-		set &= set - 1
-		four[3] = offset + mark(firstBit(set))
-		set &= set - 1
-		marks = marks[4:]
+// emitGeneric writes a mark for each bit of sets, and up to three more, and gives their number. The
+// first is of offset.
+func emitGeneric(marks []mark, sets []uint64, offset mark) (n int) {
+	for _, set := range sets {
+		out := marks[n:]
+		n += bits.OnesCount64(set)
+		for set != 0 {
+			four := (*[4]mark)(out)
+			four[0] = offset + mark(firstBit(set))
+			set &= set - 1
+			four[1] = offset + mark(firstBit(set))
+			set &= set - 1
+			four[2] = offset + mark(firstBit(set))
+			set &= set - 1
+			four[3] = offset + mark(firstBit(set))
+			set &= set - 1
+			out = out[4:]
+		}
+		offset += blockSize
 	}
+	return n
 }
 
 // block reads block number at of a strip. It reports whether there is nothing odd in
 // it, without which it does nothing. Without brackets there are none in the strip, nor
 // left to it, and without led no leads.
-func (k *marker) block(at int, brackets, led bool, marks []mark, records []uint32) bool {
+func (k *marker) block(at int, brackets, led bool, records []uint32) bool {
 	of := &k.inGo.of
 	unled, unledBare, leads, afterLead := ^uint64(0), ^uint64(0), uint64(0), uint64(0)
 	if led {
@@ -201,18 +227,7 @@ func (k *marker) block(at int, brackets, led bool, marks []mark, records []uint3
 	}
 	k.number += bits.OnesCount64(ends)
 	set, other := ends&(last|k.all), inBrackets|doubledEnds
-	if (inQuotes|other)&set == 0 {
-		emit(marks[k.nmarks:], set, mark(k.offset))
-		k.nmarks += bits.OnesCount64(set)
-	} else {
-		n := k.nmarks
-		for ; set != 0; set &= set - 1 {
-			i := firstBit(set) & (blockSize - 1)
-			marks[n] = mark(k.offset+i) | mark(inQuotes>>i)<<31 | mark(other>>i&1)<<markEnclosed
-			n++
-		}
-		k.nmarks = n
-	}
+	k.inGo.marked[at], k.inGo.quoted[at], k.inGo.others[at] = set, inQuotes&set, other&set
 	k.offset += blockSize
 
 	const top = blockSize - 1

@@ -20,6 +20,7 @@ func main() {
 	places()
 	placesBySlots()
 	placesOf()
+	emitOf()
 	hops()
 	leaps()
 	serieses()

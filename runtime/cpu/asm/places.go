@@ -195,3 +195,47 @@ func placesOf() {
 	Store(to, ReturnIndex(0))
 	RET()
 }
+
+// emitOf generates emitGeneric with BMI1.
+func emitOf() {
+	TEXT("emitBMI", NOSPLIT, "func(marks *uint32, sets *uint64, nsets int, offset uint32) (n int)")
+	Doc("emitBMI is emitGeneric for at least one set. It needs BMI1 and POPCNT, and room for seven marks more.")
+	to, sets := Load(Param("marks"), GP64()), Load(Param("sets"), GP64())
+	n, offset := Load(Param("nsets"), GP64()), Load(Param("offset"), GP32())
+	first := GP64()
+	MOVQ(to, first)
+
+	Label("set")
+	set, out, count := GP64(), GP64(), GP64()
+	MOVQ(Mem{Base: sets}, set)
+	MOVQ(to, out)
+	POPCNTQ(set, count)
+	LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
+	TESTQ(set, set)
+	JZ(LabelRef("next"))
+	each := func(n int) {
+		for i := range n {
+			q := GP64()
+			TZCNTQ(set, q)
+			BLSRQ(set, set)
+			ADDL(offset, q.As32())
+			MOVL(q.As32(), Mem{Base: out, Disp: 4 * i})
+		}
+		ADDQ(U8(4*n), out)
+		TESTQ(set, set)
+	}
+	each(8)
+	JZ(LabelRef("next"))
+	Label("four")
+	each(4)
+	JNZ(LabelRef("four"))
+	Label("next")
+	ADDQ(U8(8), sets)
+	ADDL(U8(64), offset)
+	DECQ(n)
+	JNZ(LabelRef("set"))
+	SUBQ(first, to)
+	SHRQ(U8(2), to)
+	Store(to, ReturnIndex(0))
+	RET()
+}
