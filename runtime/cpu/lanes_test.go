@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
@@ -205,6 +206,27 @@ func TestLanesNoteFaults(t *testing.T) {
 			if row = e.Row(); e.Kind() == dfa.Error && !noted[at] {
 				t.Errorf("%d symbols behind a quote: the fault at %d is not noted", n, at)
 			}
+		}
+	}
+}
+
+// TestLanesOfOtherData: strips that a worker has stepped in one piece are no strips of the next one, though that goes on
+// at the same offset.
+func TestLanesOfOtherData(t *testing.T) {
+	defer func(region, trial, stepped int) { laneRegion, hopTrial, steppedMin = region, trial, stepped }(laneRegion, hopTrial, steppedMin)
+	laneRegion, hopTrial, steppedMin = 64, 1, 300
+	spec, err := compile.Compile("f.dfp", []byte("format f { record `[node={node} ]type={type} msg=audit({time}:{serial}): {fields...}`  fields { time ts(epoch(s), unit ms)  serial u64 } }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound := "type=SYSCALL msg=audit(1684329817.579:2995): arch=c000003e syscall=59 comm=\"a b\" key=(null)\n"
+	data := []byte("s=aud817.579:2995): arch=c000003eull)\n" + strings.Repeat(sound, 6) + "yp msg=audit(1684329817.579:2995): \n" +
+		"type=SYSCALL msg=audit(1684329C:2995): arch=c000003e sy29817.5call=59 comm=\"a b\" key=(null)\n" +
+		"type=SS:29): ar=c03esyall=5om=a b\" key=(null)\ntype=sg=mm=\"a =SY\n")
+	want := outcomeOf(t, spec.Program, data, runtime.WithEngine(reference.Engine))
+	for size := 20; size < 800; size++ {
+		if got := outcomeOf(t, spec.Program, data, runtime.WithEngine(Engine), runtime.WithThreads(3), runtime.WithChunkSize(1000), runtime.WithPartitionSize(size)); got != want {
+			t.Fatalf("partitions of %d:\n%s\nwant\n%s", size, got, want)
 		}
 	}
 }

@@ -205,6 +205,9 @@ func (w *worker) read(ck *chunk) error {
 	ck.entered, ck.at, ck.from = true, at, state
 	w.at, w.row, w.seen, w.rebind = at, w.machine.Row(state), 0, nil
 	w.strip.from, w.strip.to, w.strip.laned = 0, 0, false
+	if w.lanes != nil {
+		w.lanes.n, w.lanes.next = 0, 0 // strips of other data
+	}
 	w.bind(ck.first)
 	if w.masked != nil {
 		w.masked.next = -1
