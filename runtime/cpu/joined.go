@@ -377,11 +377,11 @@ func (k *hopper) toLineEnd(data []byte, h *hop, passed uint32) {
 }
 
 // toLineEndGeneric lets the records on their way that are one line each be so many places before the
-// first of the next.
+// first of the next. One that has gone past that may have gone by more places than there are before it.
 func (b *abreast) toLineEndGeneric(less uint32) {
 	for r, record := range b.record[:b.n] {
 		if b.left[r] == onWay && b.further[record] == noLines {
-			b.place[r] = max(b.place[r], b.first[record+1]-less)
+			b.place[r] = uint32(max(int32(b.place[r]), int32(b.first[record+1]-less)))
 		}
 	}
 }

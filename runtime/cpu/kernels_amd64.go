@@ -181,18 +181,18 @@ func (s *split) separate(f *convert.Fields) {
 	s.left = s.left[:run((*uintptr)(unsafe.Pointer(&s.columns[0])), len(s.columns), &f.Src[0], &f.Start[0], &f.End[0], n, uint64(x.separator), &s.left[0], last)]
 }
 
-func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) int {
-	t.none = false
+// listPlaces is listPlacesGeneric. It reports as well whether it is certain that no symbol that is sought has come.
+// The table is that of several workers.
+func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) (n int, none bool) {
 	_ = places[len(src)+blockSize]
 	switch {
 	case hasVBMI2 && t.uniform:
 		n, groups := listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
-		t.none = groups&placeSought == 0
-		return n
+		return n, groups&placeSought == 0
 	case hasAVX2 && t.slotted && t.many:
-		return listPlacesAVX2(&places[0], &src[0], len(src)/blockSize, &t.slots.moves[0], &placePicks[0][0][0])
+		return listPlacesAVX2(&places[0], &src[0], len(src)/blockSize, &t.slots.moves[0], &placePicks[0][0][0]), false
 	}
-	return listPlacesGeneric(places, src, group, t)
+	return listPlacesGeneric(places, src, group, t), false
 }
 
 // placePicks are by byte of a mask how eight numbers and eight groups are shuffled to the places that it lists.

@@ -7395,7 +7395,7 @@ whole:
 	VMOVDQU32 (DX)(SI*4), Z2
 	VPSUBD    Z0, Z2, Z2
 	VMOVDQU32 (AX)(SI*4), Z3
-	VPMAXUD   Z3, Z2, Z2
+	VPMAXSD   Z3, Z2, Z2
 	VMOVDQU32 Z2, K1, (AX)(SI*4)
 	ADDQ      $0x10, SI
 	JMP       sixteen

@@ -36,8 +36,8 @@ func (s *split) separate(f *convert.Fields) {
 	s.left = s.separated.separateGeneric(f, s.parts, s.left[:0])
 }
 
-func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) int {
-	return listPlacesGeneric(places, src, group, t)
+func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) (n int, none bool) {
+	return listPlacesGeneric(places, src, group, t), false
 }
 
 func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[256]uint32) int {

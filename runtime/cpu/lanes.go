@@ -150,7 +150,7 @@ func (l *lanes) step(data []byte, m *machine, from int, row, guess uint32) {
 	}
 	l.places = grow(l.places, n+blockSize+2)
 	l.places[0] = placeOffset // one before the first
-	nplaces := listPlaces(l.places[1:], data[from:from+n], &t.group, &t.places)
+	nplaces, _ := listPlaces(l.places[1:], data[from:from+n], &t.group, &t.places)
 	places := l.places[:nplaces+1]
 	bounds := [nlanes + 1]int{nlanes: len(places)}
 	bounds[0] = 1

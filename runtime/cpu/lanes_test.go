@@ -141,7 +141,12 @@ func testLaneSteps(t *testing.T) {
 			}
 			listed := make([]uint32, len(data)+blockSize+2)
 			listed[0] = placeOffset
-			places := listed[:1+listPlaces(listed[1:], data, &table.group, &table.places)]
+			shared := table.places
+			nplaces, _ := listPlaces(listed[1:], data, &table.group, &table.places)
+			if table.places != shared {
+				t.Fatalf("%s: the table of all workers has changed", f.name)
+			}
+			places := listed[:1+nplaces]
 			want := slices.Clone(places)
 			markGapsGeneric(want, table.gap)
 			markGaps(places, table.gap)

@@ -16,7 +16,6 @@ type placeTable struct {
 	slots   placeSlots
 	slotted bool
 	sought  uint64 // groups whose symbols are sought, all of them below 128
-	none    bool   // whether it is certain that none of them has come
 	many    bool   // whether there may be manyPlaces of a block, or more
 }
 
@@ -130,10 +129,11 @@ func (k *hopper) list(data []byte, from int) bool {
 	k.from, k.to, k.at = from, from+nblocks*blockSize, 0
 	k.searched, k.present, k.pairs, k.unpaired = 0, 0, unknown, sought{}
 	k.places = grow(k.places, nblocks*blockSize+blockSize+1)
-	k.nplaces = listPlaces(k.places, data[from:k.to], &k.group, &k.table)
-	if k.table.many = k.nplaces > manyPlaces*nblocks; k.table.none {
+	nplaces, none := listPlaces(k.places, data[from:k.to], &k.group, &k.table)
+	if k.nplaces = nplaces; none {
 		k.searched = k.table.sought
 	}
+	k.table.many = nplaces > manyPlaces*nblocks
 	for i := range maxSymbols + 1 { // a hop may compare symbols behind the window, which are no places
 		k.places[k.nplaces+i] = 1<<32 - 1
 	}

@@ -75,8 +75,14 @@ func TestTake(t *testing.T) {
 			}
 			one.start[maxAbreast], one.first[maxAbreast] = 10*maxAbreast, 4*maxAbreast
 			two, class := *one, rapid.Uint8().Draw(rt, "class")
-			one.toLineEnd(2)
-			two.toLineEndGeneric(2)
+			less, before := rapid.Uint32Range(0, 20).Draw(rt, "less"), one.place // there may be fewer before the first
+			one.toLineEnd(less)
+			two.toLineEndGeneric(less)
+			for r, place := range two.place {
+				if place > max(before[r], one.first[r+1]) {
+					rt.Fatalf("number %d, whose line ends at place %d less %d, is sent from %d to %d", r, one.first[r+1], less, before[r], place)
+				}
+			}
 			a, b := one.take(9, class), two.takeGeneric(9, class)
 			n := (one.n + 15) / 16
 			if one.place != two.place || a != b || one.end != two.end || one.shape != two.shape || !slices.Equal(one.others[:n], two.others[:n]) {

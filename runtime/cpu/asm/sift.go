@@ -23,7 +23,7 @@ func sifts() {
 		VMOVDQU32(Mem{Base: first, Index: i, Scale: 4}, x)
 		VPSUBD(less, x, x)
 		VMOVDQU32(Mem{Base: place, Index: i, Scale: 4}, y)
-		VPMAXUD(y, x, x)
+		VPMAXSD(y, x, x)
 		VMOVDQU32(x, live, Mem{Base: place, Index: i, Scale: 4})
 	})
 	VZEROUPPER()
