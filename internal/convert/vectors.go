@@ -85,9 +85,7 @@ func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 		v.prepare(&v.params, f)
 	}
 	v.kernel(&v.groups, &v.params)
-	if rest := n % groupRows; rest > 0 {
-		todo[nwords-1] |= (1<<rest - 1) << ((n - rest) % 64)
-	}
+	todo.leaveRest(n)
 	if v.again != nil && v.again(&v.params, f, todo) {
 		v.second.run(v, todo, n)
 	}
@@ -114,9 +112,7 @@ func (s *second) run(v *vectors, todo rowSet, n int) {
 	out, own := v.groups.out, unsafe.Pointer(unsafe.SliceData(s.values))
 	v.groups.out, v.groups.todo = own, (*byte)(unsafe.Pointer(unsafe.SliceData(left)))
 	v.kernel(&v.groups, &v.params)
-	if rest := n % groupRows; rest > 0 {
-		left[len(left)-1] |= (1<<rest - 1) << ((n - rest) % 64)
-	}
+	left.leaveRest(n)
 	for k, w := range todo {
 		todo[k] &= left[k]
 		for w &^= left[k]; w != 0; w &= w - 1 {
@@ -132,6 +128,13 @@ func (s *second) run(v *vectors, todo rowSet, n int) {
 
 // rowSet has bit i&63 of word i>>6 set for row i.
 type rowSet []uint64
+
+// leaveRest adds those of the set's n rows that are behind the last whole group, at which kernels do not look.
+func (s rowSet) leaveRest(n int) {
+	if rest := n % groupRows; rest > 0 {
+		s[len(s)-1] |= (1<<rest - 1) << ((n - rest) % 64)
+	}
+}
 
 func (s rowSet) len() int {
 	n := 0

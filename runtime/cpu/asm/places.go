@@ -152,6 +152,20 @@ func placesBySlots() {
 	RET()
 }
 
+// nextSet loads the next of sets, goes to "next" if it is empty, and moves to behind what is written for its bits,
+// four bytes each, from out on.
+func nextSet(sets, to reg.Register) (set, out reg.GPVirtual) {
+	set, out = GP64(), GP64()
+	count := GP64()
+	MOVQ(Mem{Base: sets}, set)
+	MOVQ(to, out)
+	POPCNTQ(set, count)
+	LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
+	TESTQ(set, set)
+	JZ(LabelRef("next"))
+	return set, out
+}
+
 // placesOf generates that for masks of the symbols.
 func placesOf() {
 	TEXT("placesOfBMI", NOSPLIT, "func(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)")
@@ -163,13 +177,7 @@ func placesOf() {
 	MOVQ(to, first)
 
 	Label("block")
-	set, out, count := GP64(), GP64(), GP64()
-	MOVQ(Mem{Base: masks}, set)
-	MOVQ(to, out)
-	POPCNTQ(set, count)
-	LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
-	TESTQ(set, set)
-	JZ(LabelRef("next"))
+	set, out := nextSet(masks, to)
 	Label("four")
 	for i := range 4 {
 		q, place := GP64(), GP64()
@@ -206,13 +214,7 @@ func emitOf() {
 	MOVQ(to, first)
 
 	Label("set")
-	set, out, count := GP64(), GP64(), GP64()
-	MOVQ(Mem{Base: sets}, set)
-	MOVQ(to, out)
-	POPCNTQ(set, count)
-	LEAQ(Mem{Base: to, Index: count, Scale: 4}, to)
-	TESTQ(set, set)
-	JZ(LabelRef("next"))
+	set, out := nextSet(sets, to)
 	each := func(n int) {
 		for i := range n {
 			q := GP64()
