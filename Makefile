@@ -60,7 +60,7 @@ vectors: ## say which vector code the tests run on this processor, and which the
 	    '/--- (PASS|SKIP): TestVectorLegs\// { sub(".*/", "", $$3); line = line " " $$3 ($$2 == "SKIP:" ? " skipped," : " run,") } END { sub(",$$", "", line); print line }' || exit 1; done
 
 test-arm64: ## run the tests of what depends on the processor on an emulated arm64 (qemu-user-static)
-	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -vet=off -short -skip '^TestIndexOfTheFormats$$' -exec qemu-aarch64-static $(ARM64_PACKAGES)
+	CGO_ENABLED=0 GOARCH=arm64 $(GO) test -short -skip '^TestIndexOfTheFormats$$' -exec qemu-aarch64-static $(ARM64_PACKAGES)
 
 # The types of everything, tests as well, on each platform; the command is compiled and linked for those that
 # between them have each system and each processor, as no file is for one pair of both alone. It is with the
