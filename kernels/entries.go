@@ -87,10 +87,11 @@ var entries = map[string][]string{
 		"dfa_narrow_range",
 	},
 	"pairs": {
-		"dfa_pairs",
-		"dfa_pairs_lengths",
+		"dfa_pairs_keys",
+		"dfa_pairs_mark",
 		"dfa_pairs_offsets",
-		"dfa_pairs_place",
+		"dfa_pairs_pack",
+		"dfa_pairs_walk",
 	},
 	"partition": {
 		"dfa_partition",

@@ -2,49 +2,9 @@
 // is that of pairs.cu.
 #pragma once
 
-#include "../scan.cuh"
-#include "../span.cuh"
+#include "marks.cuh"
 
 namespace dfaparse {
-
-// Keys of maps nest so deep at most.
-constexpr uint32_t kPairLevels = 2;
-
-// Beyond that many symbols a map is left: the others of its warp would wait.
-constexpr uint32_t kLongestMap = 4096;
-
-// The entries of one level of keys: those of the outermost one belong to rows, others to the entries
-// of the level before.
-struct PairLevel {
-  uint32_t* begins;     // [rows+1] of each row how many entries it has, then where they begin; of level 0 Output.offsets
-  uint32_t* counters;   // [8] as Output.counters, of begins; zeroed before
-  Counts* counts;       // rows: all entries; zeroed before
-  uint32_t* start;      // spans of [capacity] keys, and behind them, of the last level, of as many values
-  uint32_t* end;
-  uint32_t* inner;      // [capacity] entries of the level behind that each has; nullptr: there is none
-  uint32_t capacity;    // entries
-  uint32_t reserved;
-};
-
-// A column of maps.
-struct Pairs {
-  const Program* program;
-  const uint8_t* source; // Job.data or Job.value
-  const uint32_t* start; // [rows] spans of the maps, as dfa_convert leaves those of texts
-  const uint32_t* end;
-  uint32_t* valid;       // those of Output
-  uint32_t* todo;
-  uint32_t* counters;
-  uint32_t* is_data;     // of the entries' own: bit p&31 of word p>>5; all ones before; nullptr: values have no other symbols
-  uint32_t* escaped;     // becomes 1 if some value has a symbol that is no data; zeroed before
-  uint64_t* entries;     // those of a map from half of where it starts on, no more than half its symbols, see PairEntry
-  const PairLevel* level; // [levels] of keys
-  uint64_t levels;
-  // Runs of symbols that are data in most states of the automaton, in which they are passed over.
-  uint8_t run[16];          // of a state, where such a run leads; above 15: symbols are stepped one by one
-  uint32_t stepped_mask[3]; // a symbol that may be in no run: symbol | mask == value, all four bytes of a word
-  uint32_t stepped_value[3];
-};
 
 // These comparisons, in registers.
 struct SteppedSymbols {
@@ -64,21 +24,6 @@ struct SteppedSymbols {
     }
     return __funnelshift_l((found & 0x80808080) * 0x00204081, behind, 4);
   }
-};
-
-// An entry of a map, as dfa_pairs finds it: offsets from where the map starts.
-//
-//   bit  63     62         61      51..39       38..26         25..13     12..0
-//        outer  has value  copied  value's end  value's start  key's end  key's start
-//
-// Of an outer entry the value's start is how many inner ones it has.
-struct PairEntry {
-  static constexpr uint64_t kOuter = uint64_t(1) << 63, kValue = uint64_t(1) << 62, kCopied = uint64_t(1) << 61;
-  static constexpr uint32_t kKeyEnd = 13, kStart = 26, kEnd = 39;
-  static constexpr uint32_t kMask = (1u << 13) - 1;
-  uint64_t bits;
-
-  __device__ __forceinline__ uint32_t get(uint32_t shift) const { return uint32_t(bits >> shift) & kMask; }
 };
 
 constexpr uint32_t kPairThreads = 256; // of a block
@@ -151,8 +96,7 @@ __device__ __forceinline__ bool end_map_field(MapWalk& x, const Emission& e, uin
   if (e.code != 0 || (x.copied && x.end > boundary) || number > x.open || number > levels) return false;
   if (!ascii && to > at && (goes_on(at) || (to < n && goes_on(to)))) return false; // half of a symbol of UTF-8
   if (number == levels) {
-    if (x.value) return false;
-    sink.value(at, to, x.copied);
+    if (x.value || !sink.value(at, to)) return false;
     x.value = true;
   } else {
     if (x.copied || !sink.key(number, at, to)) return false;
@@ -168,8 +112,7 @@ __device__ __forceinline__ bool end_map_field(MapWalk& x, const Emission& e, uin
 
 // By a whole warp, a map a lane, or none: takes the n symbols at `from` apart. symbols and events have room for
 // those of the thread, as PairShared. sink is told of keys and values in order, each as offsets
-// from `from`, and says whether it takes a key; escaped(p) tells it that symbol p, within a value, is no
-// data. False: the map is for the host, because it is none, or has what would have to be copied.
+// from `from`, and says whether it takes them; escaped(p) tells it that symbol p, behind data of a field, is none. False: the map is for the host, because it is none, or has what would have to be copied.
 template <class Automaton, class Sink>
 __device__ __forceinline__ bool walk_map(const Automaton& automaton, const Pairs& pairs, const SteppedSymbols& stepped, uint32_t levels, const uint8_t* from, uint32_t n, bool is, uint32_t* symbols, uint32_t* events, Sink& sink) {
   // Places count from the 32 symbols of the source in which the map begins.
@@ -251,6 +194,131 @@ __device__ __forceinline__ bool walk_map(const Automaton& automaton, const Pairs
   const Emission& e = program.emissions[program.at_eof[state]];
   if (e.kind == kRecord) return e.record == kDataRecord && end_map_field(x, e, n, levels, from, n, (high & 0x80808080) == 0, sink);
   return e.kind == kSkip && e.code == 0;
+}
+
+// Marks the entries of a map, and counts them.
+class MarkPairs {
+ public:
+  // n: symbols of the map, from start on
+  __device__ __forceinline__ void begin(const Pairs& pairs, uint32_t row, uint32_t start, uint32_t n) {
+    words_ = mark_words(pairs);
+    last_ = uint32_t(pairs.levels) - 1;
+    skip_ = start % kMarkBlock;
+    slots_ = mark_slot(pairs, start / kMarkBlock, row, words_);
+    blocks_ = mark_blocks(start, n);
+    behind_ = 0;
+    hole_ = 0;
+    lone_ = false;
+    for (uint32_t i = 0; i < blocks_ * words_; i++) slots_[i] = 0;
+  }
+  __device__ __forceinline__ bool key(uint32_t level, uint32_t start, uint32_t end) {
+    close();
+    drop_holes(end);
+    if (end < behind_) return false;
+    behind_ = end + 1;
+    key_end_ = end;
+    lone_ = level == last_;
+    const uint32_t word = lone_ ? kMarkKey : kMarkOuter;
+    fill(word, start, end, ~uint64_t(0));
+    one(word + 1, end);
+    return true;
+  }
+  __device__ __forceinline__ bool value(uint32_t start, uint32_t end) {
+    drop_holes(end);
+    if (!lone_ || end < behind_) return false;
+    lone_ = false;
+    behind_ = end;
+    fill(kMarkValue, start, end, ~uint64_t(0));
+    one(kMarkValueEnd, end);
+    return true;
+  }
+  __device__ __forceinline__ void escaped(uint32_t p) {
+    one(kMarkKey, p);
+    hole_ = p + 1;
+  }
+  __device__ __forceinline__ void end() { close(); }
+
+  __device__ __forceinline__ MapCounts count() const {
+    MapCounts n = {0, 0, 0, 0, 0};
+    for (uint32_t b = 0; b < blocks_; b++) {
+      if (last_ != 0) {
+        count_marks<true>(slots_ + b * words_, n);
+      } else {
+        count_marks<false>(slots_ + b * words_, n);
+      }
+    }
+    return n;
+  }
+
+ private:
+  // The last key has no value.
+  __device__ __forceinline__ void close() {
+    if (lone_) one(kMarkValueEnd, key_end_);
+    lone_ = false;
+  }
+  // Those from the end of a field on are in none.
+  __device__ __forceinline__ void drop_holes(uint32_t end) {
+    if (hole_ > end) fill(kMarkKey, end, hole_, 0);
+    hole_ = 0;
+  }
+  __device__ __forceinline__ void one(uint32_t word, uint32_t p) {
+    p += skip_;
+    slots_[p / kMarkBlock * words_ + word] |= uint64_t(1) << p % kMarkBlock;
+  }
+  // Symbols from start up to end become as bits say.
+  __device__ __forceinline__ void fill(uint32_t word, uint32_t start, uint32_t end, uint64_t bits) {
+    for (uint32_t p = start + skip_, to = end + skip_; p < to;) {
+      const uint32_t n = min(kMarkBlock - p % kMarkBlock, to - p);
+      const uint64_t mask = (~uint64_t(0) >> (kMarkBlock - n)) << p % kMarkBlock;
+      uint64_t& x = slots_[p / kMarkBlock * words_ + word];
+      x = (x & ~mask) | (bits & mask);
+      p += n;
+    }
+  }
+
+  uint64_t* slots_ = nullptr; // of the map
+  uint32_t words_ = 0, blocks_ = 0;
+  uint32_t skip_ = 0;    // symbols of its first block that are before it
+  uint32_t last_ = 0;    // level
+  uint32_t behind_ = 0;  // no next field ends before
+  uint32_t key_end_ = 0; // of the last key
+  uint32_t hole_ = 0;    // behind the last symbol of a field that is no data
+  bool lone_ = false;    // that key has no value so far
+};
+
+// By a whole block: whether there is room for the automaton, which is there then.
+__device__ __forceinline__ bool load_pair_table(const Pairs& pairs, PairShared& shared) {
+  const Program& program = *pairs.program;
+  if (program.states > kPairStates || program.nemissions > kPairEmissions) return false;
+  for (uint32_t i = threadIdx.x; i < program.states * 256; i += blockDim.x) {
+    const Transition t = program.flat[i];
+    shared.table[i] = t | min(uint32_t(pairs.run[t & (kPairStates - 1)]), kPairStates) << kRunShift;
+  }
+  for (uint32_t i = threadIdx.x; i < program.nemissions; i += blockDim.x) shared.emissions[i] = program.emissions[i];
+  __syncthreads();
+  return true;
+}
+
+// Marks the odd maps of the rows of a grid, a row a lane.
+template <class Automaton>
+__device__ __forceinline__ void walk_maps(const Pairs& pairs, uint32_t rows, const Automaton& automaton, uint32_t* symbols, uint32_t* events) {
+  const SteppedSymbols stepped(pairs);
+  const uint32_t levels = uint32_t(pairs.levels);
+  MarkPairs marks;
+  const uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
+  for (uint64_t at = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; at - lane_id() < rows; at += stride) {
+    const uint32_t row = uint32_t(at), some = pairs.odd[(row - lane_id()) >> 5];
+    if (some == 0) continue;
+    const bool is = some >> lane_id() & 1;
+    const uint32_t start = is ? pairs.start[row] : 0, n = is ? pairs.end[row] - start : 0;
+    if (is) marks.begin(pairs, row, start, n);
+    const bool right = walk_map(automaton, pairs, stepped, levels, pairs.source + start, n, is, symbols, events, marks);
+    if (right) {
+      marks.end();
+      store_counts(pairs, row, marks.count());
+    }
+    if (is && !right) leave_map(pairs, row);
+  }
 }
 
 } // namespace dfaparse

@@ -110,25 +110,38 @@ const (
 	cssTile    = 16384 // kIndexTile
 )
 
-// Of kernels/pairs/walk.cuh.
+// Of kernels/pairs/marks.cuh.
 const (
-	pairLevels  = 2   // kPairLevels
-	pairThreads = 256 // kPairThreads
+	pairLevels      = 2  // kPairLevels
+	markBlock       = 64 // kMarkBlock
+	markWords       = 4  // kMarkWords
+	nestedMarkWords = 6  // kNestedMarkWords
+	flatSigns       = 1  // kFlatSigns
+	nestedSigns     = 2  // kNestedSigns
+	hasQuoteSign    = 1  // kHasQuote
+	hasLeadSign     = 2  // kHasLead
+	barredSign      = 4  // kBarred
 )
 
-// pairLevelImage is the structure PairLevel of kernels/pairs/walk.cuh.
+// pairLevelImage is the structure PairLevel of kernels/pairs/marks.cuh.
 type pairLevelImage struct {
 	Begins   uint64
 	Counters uint64
 	Counts   uint64
-	Start    uint64
-	End      uint64
 	Inner    uint64
 	Capacity uint32
 	_        uint32
 }
 
-// pairsImage is the structure Pairs of kernels/pairs/walk.cuh.
+// pairTextsImage is the structure PairTexts of kernels/pairs/marks.cuh.
+type pairTextsImage struct {
+	Bytes    uint64
+	Offsets  uint64
+	Counters uint64
+	Heap     uint64
+}
+
+// pairsImage is the structure Pairs of kernels/pairs/marks.cuh.
 type pairsImage struct {
 	Program      uint64
 	Source       uint64
@@ -137,15 +150,31 @@ type pairsImage struct {
 	Valid        uint64
 	Todo         uint64
 	Counters     uint64
-	IsData       uint64
-	Escaped      uint64
-	Entries      uint64
+	Marks        uint64
+	Odd          uint64
+	AnyOdd       uint64
+	ValueValid   uint64
 	Level        uint64
+	Texts        uint64
 	Levels       uint64
+	Notation     uint32
+	Flags        uint32
+	Sign         [6]uint32
+	Itself       [8]uint32
 	Run          [16]uint8
 	SteppedMask  [3]uint32
 	SteppedValue [3]uint32
 }
+
+// Of kernels/pairs/walk.cuh.
+const (
+	pairThreads = 256 // kPairThreads
+)
+
+// Of kernels/pairs/keys.cuh.
+const (
+	keysThreads = 256 // kKeysThreads
+)
 
 // Of kernels/split/parts.cuh.
 const (

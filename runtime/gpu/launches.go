@@ -523,42 +523,28 @@ func (k narrowKernel) launch(s *device.Stream, grid device.Grid, threads, shared
 
 // pairsKernel is, of kernels/pairs.cu:
 //
-//	dfa_pairs
+//	dfa_pairs_mark
+//	dfa_pairs_walk
 //	dfa_pairs_offsets
-//	dfa_pairs_place
+//	dfa_pairs_pack
+//	dfa_pairs_keys
 type pairsKernel struct{ *device.Kernel }
 
 func findPairsKernel(d *device.Device, name string) (k pairsKernel, err error) {
 	switch name {
-	case "dfa_pairs",
+	case "dfa_pairs_mark",
+		"dfa_pairs_walk",
 		"dfa_pairs_offsets",
-		"dfa_pairs_place":
+		"dfa_pairs_pack",
+		"dfa_pairs_keys":
 		k.Kernel, err = d.Kernel(name)
 		return k, err
 	}
-	return k, noLaunch(name, "dfa_pairs")
+	return k, noLaunch(name, "dfa_pairs_mark")
 }
 
 func (k pairsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery], pairs pointer[pairsImage]) error {
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery), uint64(pairs))
-}
-
-// pairsLengthsKernel is, of kernels/pairs.cu:
-//
-//	dfa_pairs_lengths
-type pairsLengthsKernel struct{ *device.Kernel }
-
-func findPairsLengthsKernel(d *device.Device, name string) (k pairsLengthsKernel, err error) {
-	switch name {
-	case "dfa_pairs_lengths":
-		k.Kernel, err = d.Kernel(name)
-		return k, err
-	}
-	return k, noLaunch(name, "dfa_pairs_lengths")
-}
-
-func (k pairsLengthsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, job pointer[kernels.Job], delivery pointer[kernels.Delivery]) error {
-	return s.Launch(k.Kernel, grid, threads, shared, uint64(job), uint64(delivery))
 }
 
 // partitionKernel is, of kernels/partition.cu:

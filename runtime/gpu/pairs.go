@@ -20,9 +20,10 @@ type mapColumn struct {
 	output  int
 	levels  int  // of keys
 	lists   bool // of values
-	holes   bool // values may have symbols in them that are no data
 	program *program
 	runs    mapRuns
+	signs   convert.PairSigns
+	bySigns bool // keys and values are found by these
 }
 
 // addMap has the entries of output of mine, of maps of type t, placed.
@@ -33,53 +34,10 @@ func (c *columnSet) addMap(d *device.Device, t *dfa.Type, output int) error {
 		return err
 	}
 	levels, _ := convert.MapShape(t)
-	c.maps = append(c.maps, mapColumn{output, levels, t.Duplicates == dfa.ListDuplicates, hasHoles(a), program, runsOf(a)})
+	m := mapColumn{output: output, levels: levels, lists: t.Duplicates == dfa.ListDuplicates, program: program, runs: runsOf(a)}
+	m.signs, m.bySigns = convert.PairSignsOf(t)
+	c.maps = append(c.maps, m)
 	return nil
-}
-
-// hasHoles reports whether there may be symbols among the data of a field that are none: whether from behind data
-// others lead on to data.
-func hasHoles(a *dfa.Automaton) bool {
-	behind := make([]bool, a.NStates()) // data and something that is none
-	var mark func(s dfa.StateID)
-	each := func(s dfa.StateID, f func(next dfa.StateID, e *dfa.Emission)) {
-		for symbol := range 256 {
-			next, e := a.Step(s, byte(symbol))
-			f(next, e)
-		}
-	}
-	mark = func(s dfa.StateID) {
-		if behind[s] {
-			return
-		}
-		behind[s] = true
-		each(s, func(next dfa.StateID, e *dfa.Emission) {
-			if e.Kind == dfa.Skip {
-				mark(next)
-			}
-		})
-	}
-	for s := range a.NStates() {
-		each(dfa.StateID(s), func(data dfa.StateID, e *dfa.Emission) {
-			if e.Kind == dfa.Data || e.Kind == dfa.Field && e.Lag > e.Open { // which leaves the next field some
-				each(data, func(next dfa.StateID, e *dfa.Emission) {
-					if e.Kind == dfa.Skip {
-						mark(next)
-					}
-				})
-			}
-		})
-	}
-	for s, is := range behind {
-		found := false
-		if is {
-			each(dfa.StateID(s), func(_ dfa.StateID, e *dfa.Emission) { found = found || e.Kind == dfa.Data })
-		}
-		if found {
-			return true
-		}
-	}
-	return false
 }
 
 // mapOf is the column of maps that output of mine is, nil if it is none.
@@ -100,9 +58,10 @@ const symbolsPerEntry = 6
 type mapSlot struct {
 	of      *mapColumn
 	levels  []mapLevel
+	texts   []pairTextsImage // keys of the last level, values, and keys of the level before
 	image   pairsImage
 	address pointer[pairsImage]
-	escaped int // where Pairs.escaped is in slot.cleared
+	anyOdd  int // where Pairs.any_odd is in slot.cleared
 }
 
 // mapLevel is what it has for a level of keys.
@@ -143,7 +102,7 @@ func (x *slot) planMaps(s *shape, cleared int) int {
 	}
 	x.maps = nil
 	for i := range s.maps {
-		m := mapSlot{of: &s.maps[i], escaped: take(16)}
+		m := mapSlot{of: &s.maps[i], anyOdd: take(16)}
 		for k := range m.of.levels {
 			l := mapLevel{outputs: make([]kernels.Output, 1)}
 			if k == m.of.levels-1 {
@@ -162,37 +121,39 @@ func (x *slot) planMaps(s *shape, cleared int) int {
 // layMaps gives columns of maps their memory.
 func (x *slot) layMaps(take func(int) uint64) {
 	capacity := x.symbols/symbolsPerEntry + 1024
-	words, chunks := 4*(x.symbols/32+2), x.symbols/kernels.Chunk+2
+	bitmap := 4 * (capacity/32 + 2)
 	for i := range x.maps {
 		m := &x.maps[i]
 		o := &x.outputs[m.of.output]
 		span := uint64(4 * x.rows * int(o.Column))
+		words := markWords
+		if len(m.levels) > 1 {
+			words = nestedMarkWords
+		}
 		m.image = pairsImage{
 			Program: uint64(m.of.program.Address), Source: x.job.Data, Start: x.delivery.SpanStart + span, End: x.delivery.SpanEnd + span,
-			Valid: o.Valid, Todo: o.Todo, Counters: o.Counters, IsData: take(words), Escaped: x.counts + uint64(m.escaped), Levels: uint64(len(m.levels)),
-			Entries: take(8 * (x.symbols/2 + 2)), Run: m.of.runs.next, SteppedMask: m.of.runs.mask, SteppedValue: m.of.runs.value,
+			Valid: o.Valid, Todo: o.Todo, Counters: o.Counters, Marks: take(8 * words * (x.symbols/markBlock + x.rows + 2)), Odd: take(4 * (x.rows/32 + 2)),
+			AnyOdd: x.counts + uint64(m.anyOdd), Levels: uint64(len(m.levels)),
+			Run: m.of.runs.next, SteppedMask: m.of.runs.mask, SteppedValue: m.of.runs.value,
 		}
-		isData, dataBefore := m.image.IsData, take(4*chunks)
-		if !m.of.holes {
-			m.image.IsData = 0
-		}
+		m.image.setSigns(m.of)
+		m.texts = make([]pairTextsImage, 1+len(m.levels))
 		for k := range m.levels {
 			l := &m.levels[k]
 			last := k == len(m.levels)-1
 			l.job = kernels.Job{
-				Data: x.job.Data, Value: x.job.Data, Size: uint32(x.symbols), IsData: isData, DataBefore: dataBefore,
+				Data: x.job.Data, Value: x.job.Data, Size: uint32(x.symbols),
 				Counts: x.counts + uint64(l.counts), Scratch: x.scratch.address, ScratchSize: uint64(x.scratch.size),
 			}
 			counters := x.counts + uint64(l.counters)
 			n := len(l.outputs)
-			l.image = pairLevelImage{Begins: o.Offsets, Counters: o.Counters, Counts: l.job.Counts, Start: take(4 * n * capacity), End: take(4 * n * capacity), Capacity: uint32(capacity)}
+			l.image = pairLevelImage{Begins: o.Offsets, Counters: o.Counters, Counts: l.job.Counts, Capacity: uint32(capacity)}
 			if k > 0 {
 				l.image.Begins, l.image.Counters = take(4*(x.rows+1)), counters
 			}
 			if !last {
-				l.image.Inner = take(4 * capacity)
+				l.image.Inner = take(4 * (capacity + 1))
 			}
-			bitmap := 4 * (capacity/32 + 2)
 			for c := range l.outputs {
 				l.outputs[c] = kernels.Output{
 					Kind: uint32(dfa.String), Column: uint32(c), Flags: kernels.KeepUTF8, // the map is UTF-8, or is as it is
@@ -202,8 +163,17 @@ func (x *slot) layMaps(take func(int) uint64) {
 			l.heap.size = x.symbols + 64*(n+1)
 			l.heap.address = take(l.heap.size)
 			l.delivery = kernels.Delivery{
-				RowTo: 1<<32 - 1, Capacity: uint32(capacity), NColumns: uint32(n), NOutputs: uint32(n), SpanStart: l.image.Start, SpanEnd: l.image.End,
-				Outputs: take(n * sizeOf[kernels.Output]()), Heap: l.heap.address, HeapSize: uint64(l.heap.size),
+				RowTo: 1<<32 - 1, Capacity: uint32(capacity), NColumns: uint32(n), NOutputs: uint32(n), Outputs: take(n * sizeOf[kernels.Output]()), Heap: l.heap.address, HeapSize: uint64(l.heap.size),
+			}
+			for c := range l.outputs {
+				text := &m.texts[c]
+				if !last {
+					text = &m.texts[len(m.levels)] // kPairOuterKeys
+				}
+				*text = pairTextsImage{Bytes: take(4 * (x.rows + 4)), Offsets: l.outputs[c].Offsets, Counters: l.outputs[c].Counters, Heap: l.heap.address}
+			}
+			if last {
+				m.image.ValueValid = l.outputs[1].Valid
 			}
 			l.jobAddress, l.deliveryAddr = pointer[kernels.Job](take(sizeOf[kernels.Job]())), pointer[kernels.Delivery](take(sizeOf[kernels.Delivery]()))
 			l.narrow.columns, l.narrow.values.size = l.narrow.columns[:0], 0
@@ -212,7 +182,7 @@ func (x *slot) layMaps(take func(int) uint64) {
 				l.narrow.columns = append(l.narrow.columns, column)
 			}
 			if !last { // whether keys are null does not matter
-				l.narrow.columns = append(l.narrow.columns, narrowColumn{Values: l.image.Inner, Valid: l.outputs[0].Valid, Todo: l.outputs[0].Todo, Counters: l.outputs[0].Counters, Width: 4})
+				l.narrow.columns = append(l.narrow.columns, narrowColumn{Values: l.image.Inner, Valid: l.outputs[0].Valid, Todo: l.outputs[0].Todo, Counters: l.outputs[0].Counters, Width: 4, Lengths: 1})
 			}
 			for _, c := range l.narrow.columns {
 				l.narrow.values.size += narrowSize(capacity, int(c.Width)/2)
@@ -220,7 +190,7 @@ func (x *slot) layMaps(take func(int) uint64) {
 			l.narrow.table, l.narrow.values.address = pointer[narrowColumn](take(len(l.narrow.columns)*sizeOf[narrowColumn]())), take(l.narrow.values.size)
 			l.narrow.ranges = pointer[narrowRange](x.counts + uint64(l.narrow.at))
 		}
-		m.image.Level = take(len(m.levels) * sizeOf[pairLevelImage]())
+		m.image.Level, m.image.Texts = take(len(m.levels)*sizeOf[pairLevelImage]()), take(len(m.texts)*sizeOf[pairTextsImage]())
 		m.address = pointer[pairsImage](take(sizeOf[pairsImage]()))
 	}
 }
@@ -230,8 +200,7 @@ func (x *slot) mapScratch(rows int) int {
 	if len(x.maps) == 0 {
 		return 0
 	}
-	recount, _ := lookBackScratch(recountTiles(x.symbols), 4)
-	return max(stringsScratch(rows, pairLevels), stringsScratch(x.symbols/symbolsPerEntry+1024, 2), recount)
+	return stringsScratch(rows, 2*pairLevels+1)
 }
 
 // uploadMaps puts on the device what kernels are told of columns of maps.
@@ -259,6 +228,9 @@ func (x *slot) uploadMaps(s *device.Stream) error {
 		if err := s.Upload(m.image.Level, bytesOf(levels)); err != nil {
 			return err
 		}
+		if err := s.Upload(m.image.Texts, bytesOf(m.texts)); err != nil {
+			return err
+		}
 		if err := s.Upload(uint64(m.address), bytesOf([]pairsImage{m.image})); err != nil {
 			return err
 		}
@@ -266,67 +238,72 @@ func (x *slot) uploadMaps(s *device.Stream) error {
 	return nil
 }
 
-// pairsStage places the keys and values of maps: the twin is in internal/convert.
+// pairsStage makes the keys and values of maps: the twin is in internal/convert.
 type pairsStage struct {
-	device                *device.Device
-	count, offsets, place pairsKernel
-	lengths               pairsLengthsKernel
+	device                          *device.Device
+	mark, walk, offsets, pack, keys pairsKernel
 }
 
 func newPairsStage(d *device.Device) (x *pairsStage, err error) {
 	x = &pairsStage{device: d}
-	for name, k := range map[string]*pairsKernel{"dfa_pairs": &x.count, "dfa_pairs_offsets": &x.offsets, "dfa_pairs_place": &x.place} {
+	for name, k := range map[string]*pairsKernel{
+		"dfa_pairs_mark": &x.mark, "dfa_pairs_walk": &x.walk, "dfa_pairs_offsets": &x.offsets, "dfa_pairs_pack": &x.pack, "dfa_pairs_keys": &x.keys,
+	} {
 		if *k, err = findPairsKernel(d, name); err != nil {
 			return nil, err
 		}
 	}
-	x.lengths, err = findPairsLengthsKernel(d, "dfa_pairs_lengths")
-	return x, err
+	return x, nil
+}
+
+// setSigns tells the kernels by which signs m is taken apart.
+func (x *pairsImage) setSigns(m *mapColumn) {
+	if !m.bySigns {
+		return
+	}
+	x.Notation = flatSigns
+	if m.signs.Nested {
+		x.Notation = nestedSigns
+	}
+	for _, f := range []struct {
+		is   bool
+		flag uint32
+	}{{m.signs.Quotes, hasQuoteSign}, {m.signs.Leads, hasLeadSign}, {m.signs.Barred, barredSign}} {
+		if f.is {
+			x.Flags |= f.flag
+		}
+	}
+	for i, sign := range m.signs.Signs {
+		x.Sign[i] = 0x01010101 * uint32(sign)
+	}
+	for c, is := range m.signs.Itself {
+		if is {
+			x.Itself[c/32] |= 1 << (c % 32)
+		}
+	}
 }
 
 // orderMaps orders the entries of columns of maps, of at most so many rows of a delivery, whose texts have
 // been converted.
 func (p *parser) orderMaps(o *orders, s *slot, delivery pointer[kernels.Delivery], rows int) {
-	x, stream := p.stages, p.parse
+	x, stream := p.stages.pairs, p.parse
 	for i := range s.maps {
 		m := &s.maps[i]
-		grid := device.Grid{strides(x.device, rows, pairThreads)}
-		if m.of.holes {
-			o.give("", func() error { return stream.Fill(m.image.IsData, 0xff, 4*ceil(s.symbols, 32)) })
+		launch := func(k pairsKernel, threads int) func() error {
+			return func() error {
+				return k.launch(stream, device.Grid{strides(x.device, rows, threads)}, threads, 0, s.jobAddress, delivery, m.address)
+			}
 		}
-		o.give("pairs",
+		sets, values := 2*len(m.levels)+1, &m.levels[len(m.levels)-1]
+		o.give("pairs", launch(x.mark, pairThreads), launch(x.walk, pairThreads))
+		o.give("begins",
+			func() error { return stream.Fill(s.scratch.address, 0, stringsScratch(s.rows, sets)) },
+			func() error { return stream.Fill(m.image.ValueValid, 0xff, 4*ceil(values.capacity(), 32)) },
 			func() error {
-				return x.pairs.count.launch(stream, grid, pairThreads, 0, s.jobAddress, delivery, m.address)
-			},
-			func() error { return stream.Fill(s.scratch.address, 0, stringsScratch(s.rows, len(m.levels))) },
-			func() error {
-				return x.pairs.offsets.launch(stream, offsetsGrid(x.device, rows, len(m.levels)), offsetsThreads, 0, s.jobAddress, delivery, m.address)
-			},
-			func() error {
-				return x.pairs.place.launch(stream, grid, pairThreads, 0, s.jobAddress, delivery, m.address)
+				return x.offsets.launch(stream, offsetsGrid(x.device, rows, sets), offsetsThreads, 0, s.jobAddress, delivery, m.address)
 			})
-		if m.of.holes {
-			zeroed, _ := lookBackScratch(recountTiles(s.symbols), 4)
-			o.give("",
-				func() error { return stream.Fill(s.scratch.address, 0, zeroed) },
-				func() error {
-					return x.recount.launch(stream, recountGrid(x.device.Info().Multiprocessors, s.symbols), recountThreads, 0, m.levels[0].jobAddress, m.image.Escaped)
-				})
-		}
-		for k := range m.levels {
-			l := &m.levels[k]
-			n, capacity := len(l.outputs), l.capacity()
-			o.give("",
-				func() error {
-					return x.pairs.lengths.launch(stream, device.Grid{strides(x.device, capacity, pairThreads)}, pairThreads, 0, l.jobAddress, l.deliveryAddr)
-				},
-				func() error {
-					return x.strings.launch(stream, l.jobAddress, l.deliveryAddr, s.scratch.address, capacity, n, l.heap.size, sideBySide{})
-				})
-		}
-	}
-	if len(s.maps) > 0 {
-		o.give("entries")
+		o.give("entries", launch(x.pack, pairThreads))
+		o.give("keys", launch(x.keys, keysThreads))
 	}
 }
 
