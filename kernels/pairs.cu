@@ -44,7 +44,7 @@ class PairBegins {
 } // namespace dfaparse
 
 // Any grid over rows, of a multiple of 32 threads a block.
-extern "C" __global__ void __launch_bounds__(256) dfa_pairs_mark(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+extern "C" __global__ void __launch_bounds__(256, 3) dfa_pairs_mark(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
   using namespace dfaparse;
   const uint32_t rows = delivery_rows(job, delivery);
   if (pairs->levels > 1) {
@@ -74,32 +74,28 @@ extern "C" __global__ void __launch_bounds__(256) dfa_pairs_offsets(const dfapar
 }
 
 // Any grid over rows, of kPackThreads threads. Where there is no room for all entries, none is put.
-extern "C" __global__ void __launch_bounds__(256) dfa_pairs_pack(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+extern "C" __global__ void __launch_bounds__(256, 4) dfa_pairs_pack(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
   using namespace dfaparse;
   __shared__ PackShared shared[kPackThreads / kWarp];
-  __shared__ uint32_t steps[16];
-  if (threadIdx.x < 16) steps[threadIdx.x] = pack_step(threadIdx.x);
-  __syncthreads();
   const uint32_t rows = delivery_rows(job, delivery);
   if (rows == 0 || !pairs_fit(*pairs)) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) pack_totals(*pairs);
   if (pairs->levels > 1) {
-    pack_maps<true>(*pairs, rows, steps, shared[warp_id()]);
+    pack_maps<true>(*pairs, rows, shared[warp_id()]);
   } else {
-    pack_maps<false>(*pairs, rows, steps, shared[warp_id()]);
+    pack_maps<false>(*pairs, rows, shared[warp_id()]);
   }
 }
 
 // Any grid over rows, of kKeysThreads threads.
-extern "C" __global__ void __launch_bounds__(256) dfa_pairs_keys(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+extern "C" __global__ void __launch_bounds__(128) dfa_pairs_keys(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
   using namespace dfaparse;
   __shared__ KeyShared shared[kKeysThreads / kWarp];
   const uint32_t rows = delivery_rows(job, delivery), levels = uint32_t(pairs->levels);
   if (rows == 0 || !pairs_fit(*pairs)) return;
   const uint32_t values = pairs->level[levels - 1].counters[2];
   if (blockIdx.x == 0 && threadIdx.x == 0 && values % kWarp != 0) pairs->value_valid[values / kWarp] &= (1u << values % kWarp) - 1;
-  const KeyTable table(shared[warp_id()]);
   const PairLevel outer = pairs->level[0];
-  compare_keys(*pairs, KeyGroups{outer.begins, rows, pairs->texts[levels > 1 ? kPairOuterKeys : kPairKeys], nullptr, rows}, table);
-  if (levels > 1) compare_keys(*pairs, KeyGroups{outer.inner, outer.counters[2], pairs->texts[kPairKeys], outer.begins, rows}, table);
+  compare_keys(*pairs, KeyGroups{outer.begins, rows, pairs->texts[levels > 1 ? kPairOuterKeys : kPairKeys], nullptr, rows}, shared[warp_id()]);
+  if (levels > 1) compare_keys(*pairs, KeyGroups{outer.inner, outer.counters[2], pairs->texts[kPairKeys], outer.begins, rows}, shared[warp_id()]);
 }

@@ -51,37 +51,6 @@ struct PackedEnds {
   }
 };
 
-// Which bytes of a word stay, by four bits that say so: a selector of __byte_perm, and above it how many bits they are.
-__device__ inline uint32_t pack_step(uint32_t stay) {
-  uint32_t selector = 0, n = 0;
-  for (uint32_t i = 0; i < 4; i++) {
-    if (stay >> i & 1) selector |= i << 4 * n++;
-  }
-  for (uint32_t i = n; i < 4; i++) selector |= 4u << 4 * i; // of a word that is 0
-  return selector | 8 * n << 16;
-}
-
-// Puts bytes side by side in shared memory that was 0, by words that others may have bytes of.
-struct PackedBytes {
-  uint32_t* at;
-  uint32_t word, bits; // what is to go there, and how many bits of it are known
-
-  __device__ __forceinline__ explicit PackedBytes(uint8_t* to) : at(reinterpret_cast<uint32_t*>(uint64_t(to) & ~uint64_t(3))), word(0), bits(8 * (uint32_t(uint64_t(to)) & 3)) {}
-  __device__ __forceinline__ void put(uint32_t symbols, uint32_t step) {
-    const uint64_t more = uint64_t(__byte_perm(symbols, 0, step)) << bits;
-    word |= uint32_t(more);
-    bits += step >> 16;
-    if (bits >= 32) {
-      atomicOr(at++, word);
-      word = uint32_t(more >> 32);
-      bits -= 32;
-    }
-  }
-  __device__ __forceinline__ void end() const {
-    if (word != 0) atomicOr(at, word);
-  }
-};
-
 // How far a text is.
 struct PackedSoFar {
   uint32_t entries, bytes;
@@ -101,9 +70,9 @@ struct PackedCounts {
   }
 };
 
-// Packs the maps of the rows of a grid. steps: [16] of pack_step.
+// Packs the maps of the rows of a grid.
 template <bool nested>
-__device__ __forceinline__ void pack_maps(const Pairs& pairs, uint32_t rows, const uint32_t* steps, PackShared& shared) {
+__device__ __forceinline__ void pack_maps(const Pairs& pairs, uint32_t rows, PackShared& shared) {
   constexpr uint32_t words = nested ? kNestedMarkWords : kMarkWords;
   const PairLevel outer = pairs.level[0], inner = pairs.level[nested ? 1 : 0];
   const PairTexts keys = pairs.texts[kPairKeys], values = pairs.texts[kPairValues], outers = pairs.texts[nested ? kPairOuterKeys : kPairKeys];
@@ -162,18 +131,17 @@ __device__ __forceinline__ void pack_maps(const Pairs& pairs, uint32_t rows, con
       lay(text[0], keys.heap + key.bytes, data.all_low);
       lay(text[1], values.heap + values_at + value.bytes, data.all_high);
       if (nested) lay(text[2], outers.heap + around.bytes, outer_counts.all_low);
-      for (uint32_t k = lane * 16; k < kPackBytes; k += kWarp * 16) *reinterpret_cast<uint4*>(shared.bytes + k) = make_uint4(0, 0, 0, 0);
-      __syncwarp();
-      PackedBytes to_key(text[0].staged + data.low), to_value(text[1].staged + data.high), to_outer(nested ? text[2].staged + outer_counts.low : shared.bytes);
+      uint8_t *to_key = text[0].staged + data.low, *to_value = text[1].staged + data.high, *to_outer = nested ? text[2].staged + outer_counts.low : nullptr;
 #pragma unroll
-      for (uint32_t k = 0; k < kMarkBlock / 4; k++) {
-        to_key.put(symbols[k], steps[key_data >> 4 * k & 15]);
-        to_value.put(symbols[k], steps[value_data >> 4 * k & 15]);
-        if (nested) to_outer.put(symbols[k], steps[outer_data >> 4 * k & 15]);
+      for (uint32_t k = 0; k < kMarkBlock; k++) {
+        const uint8_t symbol = uint8_t(symbols[k / 4] >> k % 4 * 8);
+        const bool of_key = key_data >> k & 1, of_value = value_data >> k & 1;
+        uint8_t* const to = of_key ? to_key : to_value;
+        if (of_key || of_value) *to = symbol;
+        to_key += of_key;
+        to_value += of_value;
+        if (nested && (outer_data >> k & 1)) *to_outer++ = symbol;
       }
-      to_key.end();
-      to_value.end();
-      if (nested) to_outer.end();
       PackedEnds key_ends = {shared.ends[0], keys.offsets + 1 + key.entries, ends.low, ends.all_low <= kPackEnds};
       PackedEnds value_ends = {shared.ends[1], values.offsets + 1 + value.entries, ends.high, ends.all_high <= kPackEnds};
       uint64_t k = mark[kMarkKeyEnd], v = mark[kMarkValueEnd];

@@ -173,7 +173,7 @@ const (
 
 // Of kernels/pairs/keys.cuh.
 const (
-	keysThreads = 256 // kKeysThreads
+	keysThreads = 128 // kKeysThreads
 )
 
 // Of kernels/split/parts.cuh.
