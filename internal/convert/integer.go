@@ -95,6 +95,9 @@ func runIntegers[T integer](out []T, f *Fields, i int) int {
 			return i
 		}
 		to := min(i+shortRows, n)
+		if unsafe.Sizeof(out[0]) > 1 {
+			i = runFours(out[:to], f, i)
+		}
 		if i = runShortIntegers(out[:to], f, i); i == to {
 			continue
 		}
@@ -124,6 +127,48 @@ func runDigits[T integer](out []T, f *Fields, i int) int {
 			break
 		}
 		out[i] = T(digit)
+	}
+	return i
+}
+
+// runFours is runIntegers for the rows of out of up to four digits without a sign, two at once, up to the first two of
+// which one is another. It calls nothing, so that all it needs stays in registers. Such numbers fit whatever has more
+// than one byte.
+//
+//	bit  63..32       31..0
+//	     the second   the first
+func runFours[T integer](out []T, f *Fields, i int) int {
+	const each, tops, most = 1<<32 | 1, 1<<63 | 1<<31, 4
+	start, end, src := unsafe.Pointer(unsafe.SliceData(f.Start[:len(out)])), unsafe.Pointer(unsafe.SliceData(f.End[:len(out)])), unsafe.Pointer(unsafe.SliceData(f.Src))
+	to := unsafe.Pointer(unsafe.SliceData(out))
+	if len(f.Src) < most {
+		return i
+	}
+	last := uint64(min(len(f.Src)-most, math.MaxInt32)) * each
+	for ; i+1 < len(out); i += 2 {
+		s := *(*uint64)(unsafe.Add(start, i*4))
+		n := *(*uint64)(unsafe.Add(end, i*4)) - s
+		// Nor is what is not in Src, which starts beyond its end.
+		if (n-each)&^((most-1)*each)|(s|(last-s))&tops != 0 {
+			break
+		}
+		by := 64*each - n*8
+		x := uint64((*(*uint32)(unsafe.Add(src, uint32(s))) ^ asciiZero&(1<<32-1)) << (by & 31))
+		x |= uint64(*(*uint32)(unsafe.Add(src, s>>32))^asciiZero&(1<<32-1)) << (by >> 32 & 63)
+		if notDigits(x) != 0 {
+			break
+		}
+		x = x * (10<<8 + 1) >> 8
+		x = (x & 0x00FF00FF00FF00FF) * (100<<16 + 1) >> 16
+		v := x & 0x0000FFFF0000FFFF
+		switch size := int(unsafe.Sizeof(T(0))); size {
+		case 2:
+			*(*uint32)(unsafe.Add(to, i*size)) = uint32(v | v>>16)
+		case 4:
+			*(*uint64)(unsafe.Add(to, i*size)) = v
+		default:
+			*(*[2]uint64)(unsafe.Add(to, i*size)) = [2]uint64{v & (1<<32 - 1), v >> 32}
+		}
 	}
 	return i
 }
