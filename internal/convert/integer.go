@@ -82,14 +82,16 @@ func checkSeparators(t *dfa.Type) error {
 	return nil
 }
 
-// longRows is how many rows are read as long numbers from one on that is none of the short ones.
-const longRows = 64
+// Rows that are read as long numbers from one on that is none of the short ones: at first, and at most, as where others
+// follow within rareRows it is twice as many each time.
+const longRows, mostLongRows, rareRows = 2, 64, 32
 
 // shortRows is how many rows are read as short numbers from one on that is not of one digit.
 const shortRows = 256
 
 // runIntegers reads up to 19 digits with an optional minus sign.
 func runIntegers[T integer](out []T, f *Fields, i int) int {
+	long, before := longRows, i-rareRows
 	for n := len(f.Start); ; {
 		if i = runDigits(out, f, i); i == n {
 			return i
@@ -104,10 +106,16 @@ func runIntegers[T integer](out []T, f *Fields, i int) int {
 		if f.End[i]-f.Start[i] < 2 {
 			return i
 		}
-		to = min(i+longRows, n)
+		if i-before < rareRows {
+			long = min(2*long, mostLongRows)
+		} else {
+			long = longRows
+		}
+		to = min(i+long, n)
 		if i = runLongIntegers(out[:to], f, i); i < to {
 			return i
 		}
+		before = i
 	}
 }
 
