@@ -7,9 +7,9 @@ import (
 	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
-// Without vector code the texts of a column are measured and copied in one loop, a block of 64 rows after the other.
-// Two loops do it: plainly where no row is null, nullable where some are, without a branch for those that are absent,
-// empty or one symbol. It is not counted beforehand how much room the texts take, unless there may be too little.
+// Without vector code the texts of a column are measured and copied a block of 64 rows at a time: by plainly where no
+// row is null, by nullable where some are, without a branch for those that are absent, empty or one symbol. How much
+// room the texts take is not counted beforehand, unless there may be too little.
 
 const (
 	// lineText is how many bytes are written at once.
@@ -27,7 +27,7 @@ type plainTexts struct {
 	data, src   []byte
 	start, end  []uint32
 	offsets     []int32 // where each begins in data, and the last ends
-	last        uint32  // that a text may begin at in src
+	last        uint32  // where a text may begin in src
 	lengths     uint64  // of tokens,
 	short       *shortTokens
 	nulls       rowSet
@@ -38,7 +38,7 @@ type plainTexts struct {
 // there.
 type shortTokens [2 << 8]uint8
 
-// atOnce does what measure and copyFields do, in one loop, if there is no vector code, most rows lie in Src, no token is
+// atOnce does what measure and copyFields do if there is no vector code, few rows lie elsewhere than in Src, no token is
 // very long and the column has room for their bytes. It reports whether it has.
 func (m *measured) atOnce(c *Converter, dst *columns.Column, f *Fields, offsets []int32) bool {
 	src, n := f.Src, len(f.Start)
@@ -99,6 +99,7 @@ func (m *measured) atOnce(c *Converter, dst *columns.Column, f *Fields, offsets 
 	return true
 }
 
+// short is the table of the tokens of up to one symbol.
 func (t *tokenSet) short() *shortTokens {
 	short := new(shortTokens)
 	for x := range uint32(1 << 8) {
@@ -118,7 +119,7 @@ func (t *plainTexts) room(dst *columns.Column, i, nbytes int) bool {
 	sum := uint64(0)
 	end := t.end[i:]
 	for k, s := range t.start[i:] {
-		sum += uint64(end[k] - s&^InDecoded) // some more for what is absent
+		sum += uint64((end[k] - s) &^ InDecoded) // 1 of what is absent
 	}
 	if sum > uint64(columns.MaxData-at) {
 		return false
