@@ -147,8 +147,8 @@ func runDigits[T integer](out []T, f *Fields, i int) int {
 //	     the second   the first
 func runFours[T integer](out []T, f *Fields, i int) int {
 	const each, tops, most = 1<<32 | 1, 1<<63 | 1<<31, 4
-	start, end, src := unsafe.Pointer(unsafe.SliceData(f.Start[:len(out)])), unsafe.Pointer(unsafe.SliceData(f.End[:len(out)])), unsafe.Pointer(unsafe.SliceData(f.Src))
-	to := unsafe.Pointer(unsafe.SliceData(out))
+	start, end := unsafe.Pointer(unsafe.SliceData(f.Start[:len(out)])), unsafe.Pointer(unsafe.SliceData(f.End[:len(out)]))
+	src, to := unsafe.Pointer(unsafe.SliceData(f.Src)), unsafe.Pointer(unsafe.SliceData(out))
 	if len(f.Src) < most {
 		return i
 	}
