@@ -82,29 +82,40 @@ func checkSeparators(t *dfa.Type) error {
 	return nil
 }
 
-// longRows is how many rows are read as long numbers from one on that is none of the short ones.
-const longRows = 64
+// Rows that are read as long numbers from one on that is none of the short ones: at first, and at most, as where others
+// follow within rareRows it is twice as many each time.
+const longRows, mostLongRows, rareRows = 2, 64, 32
 
 // shortRows is how many rows are read as short numbers from one on that is not of one digit.
 const shortRows = 256
 
 // runIntegers reads up to 19 digits with an optional minus sign.
 func runIntegers[T integer](out []T, f *Fields, i int) int {
+	long, before := longRows, i-rareRows
 	for n := len(f.Start); ; {
 		if i = runDigits(out, f, i); i == n {
 			return i
 		}
 		to := min(i+shortRows, n)
+		if unsafe.Sizeof(out[0]) > 1 {
+			i = runFours(out[:to], f, i)
+		}
 		if i = runShortIntegers(out[:to], f, i); i == to {
 			continue
 		}
 		if f.End[i]-f.Start[i] < 2 {
 			return i
 		}
-		to = min(i+longRows, n)
+		if i-before < rareRows {
+			long = min(2*long, mostLongRows)
+		} else {
+			long = longRows
+		}
+		to = min(i+long, n)
 		if i = runLongIntegers(out[:to], f, i); i < to {
 			return i
 		}
+		before = i
 	}
 }
 
@@ -124,6 +135,48 @@ func runDigits[T integer](out []T, f *Fields, i int) int {
 			break
 		}
 		out[i] = T(digit)
+	}
+	return i
+}
+
+// runFours is runIntegers for the rows of out of up to four digits without a sign, two at once, up to the first two of
+// which one is another. It calls nothing, so that all it needs stays in registers. Such numbers fit whatever has more
+// than one byte.
+//
+//	bit  63..32       31..0
+//	     the second   the first
+func runFours[T integer](out []T, f *Fields, i int) int {
+	const each, tops, most = 1<<32 | 1, 1<<63 | 1<<31, 4
+	start, end := unsafe.Pointer(unsafe.SliceData(f.Start[:len(out)])), unsafe.Pointer(unsafe.SliceData(f.End[:len(out)]))
+	src, to := unsafe.Pointer(unsafe.SliceData(f.Src)), unsafe.Pointer(unsafe.SliceData(out))
+	if len(f.Src) < most {
+		return i
+	}
+	last := uint64(min(len(f.Src)-most, math.MaxInt32)) * each
+	for ; i+1 < len(out); i += 2 {
+		s := *(*uint64)(unsafe.Add(start, i*4))
+		n := *(*uint64)(unsafe.Add(end, i*4)) - s
+		// Nor is what is not in Src, which starts beyond its end.
+		if (n-each)&^((most-1)*each)|(s|(last-s))&tops != 0 {
+			break
+		}
+		by := 64*each - n*8
+		x := uint64((*(*uint32)(unsafe.Add(src, uint32(s))) ^ asciiZero&(1<<32-1)) << (by & 31))
+		x |= uint64(*(*uint32)(unsafe.Add(src, s>>32))^asciiZero&(1<<32-1)) << (by >> 32 & 63)
+		if notDigits(x) != 0 {
+			break
+		}
+		x = x * (10<<8 + 1) >> 8
+		x = (x & 0x00FF00FF00FF00FF) * (100<<16 + 1) >> 16
+		v := x & 0x0000FFFF0000FFFF
+		switch size := int(unsafe.Sizeof(T(0))); size {
+		case 2:
+			*(*uint32)(unsafe.Add(to, i*size)) = uint32(v | v>>16)
+		case 4:
+			*(*uint64)(unsafe.Add(to, i*size)) = v
+		default:
+			*(*[2]uint64)(unsafe.Add(to, i*size)) = [2]uint64{v & (1<<32 - 1), v >> 32}
+		}
 	}
 	return i
 }

@@ -89,6 +89,8 @@ type measured struct {
 	any     bool // any is null
 
 	start []uint32 // Absent where a token has been found
+
+	short *shortTokens // see atOnce
 }
 
 // measure sets m, and the offsets of the rows of f in a Column's Data, the

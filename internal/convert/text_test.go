@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/guard"
 )
 
@@ -82,6 +83,82 @@ func testTextOfAnyPlace(t *testing.T) {
 		}
 		if col.Required && len(errs) != nulls {
 			t.Fatalf("%d errors for %d nulls", len(errs), nulls)
+		}
+	}
+}
+
+// TestTextBlocks: many rows of a column, some of them absent, empty, null, decoded or long, in runs or mixed, give what
+// they give one by one, in memory of any size, beyond which nothing is written.
+func TestTextBlocks(t *testing.T) {
+	t.Run("as it is", testTextBlocks)
+	defer noInstructions()()
+	t.Run("no vectors", testTextBlocks)
+}
+
+func testTextBlocks(t *testing.T) {
+	defer func(was int) { columns.MaxData = was }(columns.MaxData)
+	most := columns.MaxData
+	r := rand.New(rand.NewPCG(5, 6))
+	texts := []string{"", "-", "n", "text", "NULL", "\\N", strings.Repeat("t", 16), strings.Repeat("t", 17), strings.Repeat("u", 32), strings.Repeat("u", 33),
+		strings.Repeat("n", 62), strings.Repeat("n", 64), strings.Repeat("v", 65), strings.Repeat("w", 191), strings.Repeat("w", 192), strings.Repeat("long", 900)}
+	tokens := [][]string{nil, {"-"}, {""}, {"-", ""}, {"NULL", "-", "n"}, {"", "\\N", strings.Repeat("n", 62)}, {"-", strings.Repeat("n", 64)}}
+	for run := range 1500 {
+		col := dfa.Column{Name: "c", Type: dfa.Type{Kind: dfa.String}, Nulls: tokens[r.IntN(len(tokens))]}
+		opt := Options{UTF8: dfa.KeepUTF8}
+		c, err := NewConverter(&col, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns.MaxData = most
+		if run%5 == 0 {
+			columns.MaxData = 1 + r.IntN(20000)
+		}
+		const beyond = 64
+		room := r.IntN(100 << r.IntN(10))
+		memory := []byte(strings.Repeat("#", room+beyond))
+		dst, want := NewColumn(&col.Type), NewColumn(&col.Type)
+		dst.Data = memory[:0:room]
+		for range 1 + r.IntN(3) {
+			f := Fields{Src: []byte(strings.Repeat("x", r.IntN(300)))}
+			odd, decoded := r.IntN(4)*r.IntN(33), r.IntN(2)*r.IntN(20) // of a hundred
+			kind := r.IntN(len(texts))
+			for range r.IntN(400) {
+				if r.IntN(100) < odd {
+					kind = r.IntN(len(texts) + 1)
+				} else if r.IntN(80) == 0 {
+					kind = 3 + r.IntN(8)
+				}
+				switch {
+				case kind == len(texts):
+					f.PushAbsent()
+				case r.IntN(100) < decoded:
+					f.PushDecoded([]byte(texts[kind]))
+				default:
+					f.Push(uint32(len(f.Src)), uint32(len(f.Src)+len(texts[kind])))
+					f.Src = append(f.Src, texts[kind]...)
+				}
+			}
+			f.Src = slices.Clip(append(f.Src, strings.Repeat("y", r.IntN([]int{40, 400}[run%2]))...))
+			before := dst.Len
+			errs := c.Append(dst, &f, nil)
+			var wantErrs []FieldError
+			for i := range f.Len() {
+				one := f
+				one.Start, one.End = f.Start[i:i+1], f.End[i:i+1]
+				wantErrs = c.Append(want, &one, wantErrs)
+			}
+			for i := range dst.Len {
+				a, b := dst.Data[dst.Offsets[i]:dst.Offsets[i+1]], want.Data[want.Offsets[i]:want.Offsets[i+1]]
+				if dst.IsValid(i) != want.IsValid(i) || string(a) != string(b) {
+					t.Fatalf("run %d, row %d of %d behind %d: %q, want %q", run, i, dst.Len, before, a, b)
+				}
+			}
+			if dst.Len != want.Len || dst.Nulls != want.Nulls || !slices.Equal(errs, wantErrs) {
+				t.Fatalf("run %d: %d rows, %d null, errors %v\nwant %d, %d, %v", run, dst.Len, dst.Nulls, errs, want.Len, want.Nulls, wantErrs)
+			}
+		}
+		if strings.Trim(string(memory[room:]), "#") != "" {
+			t.Fatalf("run %d: written beyond %d bytes: %q", run, room, memory[room:])
 		}
 	}
 }
