@@ -93,9 +93,10 @@ type abreast struct {
 	strays walkers
 	ran    [maxAbreast]uint8 // the path they left
 
-	waiting int     // records that wait for the others, see rejoin
-	halted  []uint8 // those that have not taken a series
-	gone    gone
+	waiting    int     // records that wait for the others, see rejoin
+	halted     []uint8 // those that have not taken a series
+	haltedSets [maxAbreast / 64]uint64
+	gone       gone
 }
 
 func newAbreast() *abreast {
@@ -204,9 +205,7 @@ func (k *hopper) findPath(row uint32) {
 	for i := range k.paths {
 		k.paths[i].ended /= 2
 	}
-	if len(k.paths) == 0 {
-		k.listLiterals(&p)
-	}
+	k.listLiterals(&p, len(k.paths) == 0)
 	k.paths, k.pathRow = append(k.paths, p), row
 	for i := range k.paths {
 		for q := range k.paths[:i] {

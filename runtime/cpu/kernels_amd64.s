@@ -6273,7 +6273,7 @@ GLOBL marker11<>(SB), RODATA|NOPTR, $64
 
 // func leapAVX2(l *uint64)
 // Requires: AVX, AVX2, BMI
-TEXT ·leapAVX2(SB), NOSPLIT, $96-8
+TEXT ·leapAVX2(SB), NOSPLIT, $144-8
 	MOVQ l+0(FP), AX
 	MOVQ 88(AX), CX
 	XORQ DX, DX
@@ -6294,28 +6294,30 @@ lanes:
 
 	// The run ends at the next place whose symbol does not stay. Four of each record are loaded at once.
 	MOVQ    (AX), SI
+	LEAQ    24(SP), DI
+	ANDQ    $-32, DI
 	VMOVDQA Y0, Y6
 	VPXOR   Y5, Y5, Y5
 
 four:
 	VPAND          Y4, Y0, Y7
-	VMOVDQU        Y7, (SP)
-	MOVL           (SP), DI
-	VBROADCASTI128 (SI)(DI*4), Y3
-	MOVL           16(SP), DI
-	VINSERTI128    $0x01, (SI)(DI*4), Y3, Y3
-	MOVL           4(SP), DI
-	VBROADCASTI128 (SI)(DI*4), Y10
-	MOVL           20(SP), DI
-	VINSERTI128    $0x01, (SI)(DI*4), Y10, Y10
-	MOVL           8(SP), DI
-	VBROADCASTI128 (SI)(DI*4), Y2
-	MOVL           24(SP), DI
-	VINSERTI128    $0x01, (SI)(DI*4), Y2, Y2
-	MOVL           12(SP), DI
-	VBROADCASTI128 (SI)(DI*4), Y7
-	MOVL           28(SP), DI
-	VINSERTI128    $0x01, (SI)(DI*4), Y7, Y7
+	VMOVDQU        Y7, (DI)
+	MOVL           (DI), R8
+	VBROADCASTI128 (SI)(R8*4), Y3
+	MOVL           16(DI), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y3, Y3
+	MOVL           4(DI), R8
+	VBROADCASTI128 (SI)(R8*4), Y10
+	MOVL           20(DI), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y10, Y10
+	MOVL           8(DI), R8
+	VBROADCASTI128 (SI)(R8*4), Y2
+	MOVL           24(DI), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y2, Y2
+	MOVL           12(DI), R8
+	VBROADCASTI128 (SI)(R8*4), Y7
+	MOVL           28(DI), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
 	VPUNPCKLDQ     Y10, Y3, Y8
 	VPUNPCKLDQ     Y7, Y2, Y9
 	VPUNPCKHDQ     Y10, Y3, Y3
@@ -6620,25 +6622,27 @@ data:
 	JMP          stored
 
 scatter:
-	VMOVDQU   Y0, 32(SP)
-	VMOVDQU   Y1, 64(SP)
-	MOVQ      72(AX), R11
-	MOVQ      80(AX), R12
-	MOVQ      24(AX), SI
-	LEAQ      (SI)(DX*4), R10
-	VMOVMSKPS Y3, SI
-	XORQ      DI, DI
+	LEAQ      80(SP), SI
+	ANDQ      $-32, SI
+	VMOVDQU   Y0, (SI)
+	VMOVDQU   Y1, 32(SI)
+	MOVQ      72(AX), R12
+	MOVQ      80(AX), R13
+	MOVQ      24(AX), DI
+	LEAQ      (DI)(DX*4), R11
+	VMOVMSKPS Y3, DI
+	XORQ      R8, R8
 
 row:
-	TESTL SI, SI
+	TESTL DI, DI
 	JZ    stored
-	BSFL  SI, DI
-	BLSRL SI, SI
-	MOVL  (R10)(DI*4), R8
-	MOVL  32(SP)(DI*4), R9
-	MOVL  R9, (R11)(R8*4)
-	MOVL  64(SP)(DI*4), R9
-	MOVL  R9, (R12)(R8*4)
+	BSFL  DI, R8
+	BLSRL DI, DI
+	MOVL  (R11)(R8*4), R9
+	MOVL  (SI)(R8*4), R10
+	MOVL  R10, (R12)(R9*4)
+	MOVL  32(SI)(R8*4), R10
+	MOVL  R10, (R13)(R9*4)
 	JMP   row
 
 stored:
@@ -6666,30 +6670,30 @@ next:
 	VZEROUPPER
 	RET
 
-// func seriesAVX2(l *uint64) (halted uint32)
+// func seriesAVX2(l *uint64) (any uint32)
 // Requires: AVX, AVX2
-TEXT ·seriesAVX2(SB), NOSPLIT, $32-12
+TEXT ·seriesAVX2(SB), NOSPLIT, $144-12
 	MOVQ l+0(FP), AX
 	XORQ CX, CX
-	XORL DX, DX
-	MOVL $0x00000001, BX
+	XORQ DX, DX
+	XORL BX, BX
 
 lanes:
 	MOVQ         48(AX), SI
-	VPBROADCASTD 92(AX), Y0
+	VPBROADCASTD 108(AX), Y0
 	VPCMPEQD     (SI)(CX*4), Y0, Y0
 	VPTEST       Y0, Y0
 	JZ           next
-	MOVQ         24(AX), SI
-	VPAND        (SI)(CX*4), Y0, Y1
-	VMOVDQU      Y1, (SP)
-	MOVQ         (AX), SI
-	MOVQ         8(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
-	ADDQ         CX, R9
-	VPBROADCASTD 88(AX), Y1
-	VPBROADCASTD 100(AX), Y2
+	LEAQ         24(SP), SI
+	ANDQ         $-32, SI
+	MOVQ         24(AX), DI
+	VPAND        (DI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, (SI)
+	MOVQ         (AX), DI
+	MOVQ         8(AX), R8
+	MOVQ         80(AX), R9
+	VPBROADCASTD 104(AX), Y1
+	VPBROADCASTD 116(AX), Y2
 	MOVQ         16(AX), R10
 	VMOVDQU      (R10)(CX*4), Y4
 	MOVQ         32(AX), R10
@@ -6697,24 +6701,24 @@ lanes:
 	VMOVDQA      Y5, Y3
 
 four:
-	CMPQ           R8, $0x04
+	CMPQ           R9, $0x04
 	JB             fewer
-	MOVL           (SP), R10
-	VBROADCASTI128 (SI)(R10*4), Y6
-	MOVL           16(SP), R10
-	VINSERTI128    $0x01, (SI)(R10*4), Y6, Y6
-	MOVL           4(SP), R10
-	VBROADCASTI128 (SI)(R10*4), Y7
-	MOVL           20(SP), R10
-	VINSERTI128    $0x01, (SI)(R10*4), Y7, Y7
-	MOVL           8(SP), R10
-	VBROADCASTI128 (SI)(R10*4), Y8
-	MOVL           24(SP), R10
-	VINSERTI128    $0x01, (SI)(R10*4), Y8, Y8
-	MOVL           12(SP), R10
-	VBROADCASTI128 (SI)(R10*4), Y9
-	MOVL           28(SP), R10
-	VINSERTI128    $0x01, (SI)(R10*4), Y9, Y9
+	MOVL           (SI), R10
+	VBROADCASTI128 (DI)(R10*4), Y6
+	MOVL           16(SI), R10
+	VINSERTI128    $0x01, (DI)(R10*4), Y6, Y6
+	MOVL           4(SI), R10
+	VBROADCASTI128 (DI)(R10*4), Y7
+	MOVL           20(SI), R10
+	VINSERTI128    $0x01, (DI)(R10*4), Y7, Y7
+	MOVL           8(SI), R10
+	VBROADCASTI128 (DI)(R10*4), Y8
+	MOVL           24(SI), R10
+	VINSERTI128    $0x01, (DI)(R10*4), Y8, Y8
+	MOVL           12(SI), R10
+	VBROADCASTI128 (DI)(R10*4), Y9
+	MOVL           28(SI), R10
+	VINSERTI128    $0x01, (DI)(R10*4), Y9, Y9
 	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKLDQ     Y9, Y8, Y11
 	VPUNPCKHDQ     Y7, Y6, Y6
@@ -6723,136 +6727,293 @@ four:
 	VPUNPCKHQDQ    Y11, Y10, Y9
 	VPUNPCKLQDQ    Y8, Y6, Y10
 	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   96(AX), Y11
-	VPBROADCASTD   48(DI), Y8
+	VPBROADCASTD   112(AX), Y11
+	VPBROADCASTD   56(R8), Y8
 	VPXOR          Y8, Y7, Y7
 	VPMINUD        Y7, Y11, Y8
 	VPCMPEQD       Y7, Y8, Y8
 	VPSUBD         Y4, Y7, Y12
-	VPBROADCASTD   52(DI), Y13
+	VPBROADCASTD   60(R8), Y13
 	VPSUBD         Y13, Y12, Y12
-	VPBROADCASTD   56(DI), Y13
+	VPBROADCASTD   64(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
 	VPAND          Y8, Y12, Y8
-	VPBROADCASTD   80(DI), Y12
+	VPBROADCASTD   96(R8), Y12
 	VPXOR          Y12, Y9, Y9
 	VPMINUD        Y9, Y11, Y12
 	VPCMPEQD       Y9, Y12, Y12
 	VPSUBD         Y7, Y9, Y13
-	VPBROADCASTD   84(DI), Y14
+	VPBROADCASTD   100(R8), Y14
 	VPSUBD         Y14, Y13, Y13
-	VPBROADCASTD   88(DI), Y14
+	VPBROADCASTD   104(R8), Y14
 	VPMINUD        Y13, Y14, Y14
 	VPCMPEQD       Y14, Y13, Y13
 	VPAND          Y12, Y8, Y8
 	VPAND          Y13, Y8, Y8
-	VPBROADCASTD   112(DI), Y12
+	VPBROADCASTD   136(R8), Y12
 	VPXOR          Y12, Y10, Y10
 	VPMINUD        Y10, Y11, Y12
 	VPCMPEQD       Y10, Y12, Y12
 	VPSUBD         Y9, Y10, Y13
-	VPBROADCASTD   116(DI), Y14
+	VPBROADCASTD   140(R8), Y14
 	VPSUBD         Y14, Y13, Y13
-	VPBROADCASTD   120(DI), Y14
+	VPBROADCASTD   144(R8), Y14
 	VPMINUD        Y13, Y14, Y14
 	VPCMPEQD       Y14, Y13, Y13
 	VPAND          Y12, Y8, Y8
 	VPAND          Y13, Y8, Y8
-	VPBROADCASTD   144(DI), Y12
+	VPBROADCASTD   176(R8), Y12
 	VPXOR          Y12, Y6, Y6
 	VPMINUD        Y6, Y11, Y11
 	VPCMPEQD       Y6, Y11, Y11
 	VPSUBD         Y10, Y6, Y12
-	VPBROADCASTD   148(DI), Y13
+	VPBROADCASTD   180(R8), Y13
 	VPSUBD         Y13, Y12, Y12
-	VPBROADCASTD   152(DI), Y13
+	VPBROADCASTD   184(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
 	VPAND          Y11, Y8, Y8
 	VPAND          Y12, Y8, Y8
 	VPANDN         Y0, Y8, Y8
 	VPTEST         Y8, Y8
-	JNZ            halted
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           (DI), R10
-	VMOVDQU        (R10)(R9*4), Y8
-	VPBLENDVB      Y0, Y3, Y8, Y8
-	VMOVDQU        Y8, (R10)(R9*4)
-	MOVQ           8(DI), R10
-	VMOVDQU        (R10)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (R10)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y7, Y4
-	VPADDD         Y2, Y7, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           32(DI), R10
-	VMOVDQU        (R10)(R9*4), Y7
-	VPBLENDVB      Y0, Y3, Y7, Y7
-	VMOVDQU        Y7, (R10)(R9*4)
-	MOVQ           40(DI), R10
-	VMOVDQU        (R10)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (R10)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y9, Y4
-	VPADDD         Y2, Y9, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           64(DI), R10
-	VMOVDQU        (R10)(R9*4), Y7
-	VPBLENDVB      Y0, Y3, Y7, Y7
-	VMOVDQU        Y7, (R10)(R9*4)
-	MOVQ           72(DI), R10
-	VMOVDQU        (R10)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (R10)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y10, Y4
-	VPADDD         Y2, Y10, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           96(DI), R10
-	VMOVDQU        (R10)(R9*4), Y7
-	VPBLENDVB      Y0, Y3, Y7, Y7
-	VMOVDQU        Y7, (R10)(R9*4)
-	MOVQ           104(DI), R10
-	VMOVDQU        (R10)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (R10)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y6, Y4
-	VPADDD         Y2, Y6, Y5
-	ADDQ           $0x00000080, DI
-	ADDQ           $0x10, SI
-	SUBQ           $0x04, R8
-	JMP            four
+	JZ             going0
+	VMOVMSKPS      Y8, R10
+	ORL            R10, BX
+	MOVQ           64(AX), R11
+	ORB            R10, (R11)(DX*1)
+	VPANDN         Y0, Y8, Y0
+	VPTEST         Y0, Y0
+	JZ             next
+
+going0:
+	MOVQ      (R8), R10
+	TESTQ     R10, R10
+	JZ        stored0
+	VPADDD    Y1, Y3, Y8
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter0
+	MOVQ      88(AX), R11
+	ADDQ      CX, R11
+	VMOVDQU   (R10)(R11*4), Y11
+	VPBLENDVB Y0, Y8, Y11, Y11
+	VMOVDQU   Y11, (R10)(R11*4)
+	MOVQ      8(R8), R10
+	VMOVDQU   (R10)(R11*4), Y8
+	VPBLENDVB Y0, Y4, Y8, Y8
+	VMOVDQU   Y8, (R10)(R11*4)
+	JMP       stored0
+
+scatter0:
+	LEAQ      80(SP), R11
+	ANDQ      $-32, R11
+	VMOVDQU   Y8, (R11)
+	VMOVDQU   Y4, 32(R11)
+	VMOVMSKPS Y0, R12
+
+lane0:
+	MOVL  R12, R13
+	BSFL  R12, R13
+	BTRL  R13, R12
+	MOVQ  56(AX), R14
+	LEAQ  (R14)(CX*4), R14
+	MOVL  (R14)(R13*4), R14
+	ADDQ  88(AX), R14
+	MOVQ  (R8), R10
+	MOVL  (R11)(R13*4), R15
+	MOVL  R15, (R10)(R14*4)
+	MOVQ  8(R8), R10
+	MOVL  32(R11)(R13*4), R13
+	MOVL  R13, (R10)(R14*4)
+	TESTL R12, R12
+	JNZ   lane0
+
+stored0:
+	VMOVDQA Y7, Y4
+	CMPL    72(R8), $0x00
+	JNE     inside1
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y7, Y5
+
+inside1:
+	MOVQ      40(R8), R10
+	TESTQ     R10, R10
+	JZ        stored1
+	VPADDD    Y1, Y3, Y7
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter1
+	MOVQ      88(AX), R11
+	ADDQ      CX, R11
+	VMOVDQU   (R10)(R11*4), Y8
+	VPBLENDVB Y0, Y7, Y8, Y8
+	VMOVDQU   Y8, (R10)(R11*4)
+	MOVQ      48(R8), R10
+	VMOVDQU   (R10)(R11*4), Y7
+	VPBLENDVB Y0, Y4, Y7, Y7
+	VMOVDQU   Y7, (R10)(R11*4)
+	JMP       stored1
+
+scatter1:
+	LEAQ      80(SP), R11
+	ANDQ      $-32, R11
+	VMOVDQU   Y7, (R11)
+	VMOVDQU   Y4, 32(R11)
+	VMOVMSKPS Y0, R12
+
+lane1:
+	MOVL  R12, R13
+	BSFL  R12, R13
+	BTRL  R13, R12
+	MOVQ  56(AX), R14
+	LEAQ  (R14)(CX*4), R14
+	MOVL  (R14)(R13*4), R14
+	ADDQ  88(AX), R14
+	MOVQ  40(R8), R10
+	MOVL  (R11)(R13*4), R15
+	MOVL  R15, (R10)(R14*4)
+	MOVQ  48(R8), R10
+	MOVL  32(R11)(R13*4), R13
+	MOVL  R13, (R10)(R14*4)
+	TESTL R12, R12
+	JNZ   lane1
+
+stored1:
+	VMOVDQA Y9, Y4
+	CMPL    112(R8), $0x00
+	JNE     inside2
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y9, Y5
+
+inside2:
+	MOVQ      80(R8), R10
+	TESTQ     R10, R10
+	JZ        stored2
+	VPADDD    Y1, Y3, Y7
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter2
+	MOVQ      88(AX), R11
+	ADDQ      CX, R11
+	VMOVDQU   (R10)(R11*4), Y8
+	VPBLENDVB Y0, Y7, Y8, Y8
+	VMOVDQU   Y8, (R10)(R11*4)
+	MOVQ      88(R8), R10
+	VMOVDQU   (R10)(R11*4), Y7
+	VPBLENDVB Y0, Y4, Y7, Y7
+	VMOVDQU   Y7, (R10)(R11*4)
+	JMP       stored2
+
+scatter2:
+	LEAQ      80(SP), R11
+	ANDQ      $-32, R11
+	VMOVDQU   Y7, (R11)
+	VMOVDQU   Y4, 32(R11)
+	VMOVMSKPS Y0, R12
+
+lane2:
+	MOVL  R12, R13
+	BSFL  R12, R13
+	BTRL  R13, R12
+	MOVQ  56(AX), R14
+	LEAQ  (R14)(CX*4), R14
+	MOVL  (R14)(R13*4), R14
+	ADDQ  88(AX), R14
+	MOVQ  80(R8), R10
+	MOVL  (R11)(R13*4), R15
+	MOVL  R15, (R10)(R14*4)
+	MOVQ  88(R8), R10
+	MOVL  32(R11)(R13*4), R13
+	MOVL  R13, (R10)(R14*4)
+	TESTL R12, R12
+	JNZ   lane2
+
+stored2:
+	VMOVDQA Y10, Y4
+	CMPL    152(R8), $0x00
+	JNE     inside3
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y10, Y5
+
+inside3:
+	MOVQ      120(R8), R10
+	TESTQ     R10, R10
+	JZ        stored3
+	VPADDD    Y1, Y3, Y7
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter3
+	MOVQ      88(AX), R11
+	ADDQ      CX, R11
+	VMOVDQU   (R10)(R11*4), Y8
+	VPBLENDVB Y0, Y7, Y8, Y8
+	VMOVDQU   Y8, (R10)(R11*4)
+	MOVQ      128(R8), R10
+	VMOVDQU   (R10)(R11*4), Y7
+	VPBLENDVB Y0, Y4, Y7, Y7
+	VMOVDQU   Y7, (R10)(R11*4)
+	JMP       stored3
+
+scatter3:
+	LEAQ      80(SP), R11
+	ANDQ      $-32, R11
+	VMOVDQU   Y7, (R11)
+	VMOVDQU   Y4, 32(R11)
+	VMOVMSKPS Y0, R12
+
+lane3:
+	MOVL  R12, R13
+	BSFL  R12, R13
+	BTRL  R13, R12
+	MOVQ  56(AX), R14
+	LEAQ  (R14)(CX*4), R14
+	MOVL  (R14)(R13*4), R14
+	ADDQ  88(AX), R14
+	MOVQ  120(R8), R10
+	MOVL  (R11)(R13*4), R15
+	MOVL  R15, (R10)(R14*4)
+	MOVQ  128(R8), R10
+	MOVL  32(R11)(R13*4), R13
+	MOVL  R13, (R10)(R14*4)
+	TESTL R12, R12
+	JNZ   lane3
+
+stored3:
+	VMOVDQA Y6, Y4
+	CMPL    192(R8), $0x00
+	JNE     inside4
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y6, Y5
+
+inside4:
+	ADDQ $0x000000a0, R8
+	ADDQ $0x10, DI
+	SUBQ $0x04, R9
+	JMP  four
 
 fewer:
-	TESTQ          R8, R8
+	TESTQ          R9, R9
 	JZ             taken
-	CMPQ           R8, $0x02
+	CMPQ           R9, $0x02
 	JB             one
 	JE             two
-	MOVL           (SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y6
-	MOVL           16(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
-	MOVL           4(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y7
-	MOVL           20(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
-	MOVL           8(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y8
-	MOVL           24(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
-	MOVL           12(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y9
-	MOVL           28(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	MOVL           (SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y6
+	MOVL           16(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
+	MOVL           4(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y7
+	MOVL           20(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	MOVL           8(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y8
+	MOVL           24(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
+	MOVL           12(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y9
+	MOVL           28(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
 	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKLDQ     Y9, Y8, Y11
 	VPUNPCKHDQ     Y7, Y6, Y6
@@ -6861,104 +7022,224 @@ fewer:
 	VPUNPCKHQDQ    Y11, Y10, Y9
 	VPUNPCKLQDQ    Y8, Y6, Y10
 	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   96(AX), Y8
-	VPBROADCASTD   48(DI), Y6
+	VPBROADCASTD   112(AX), Y8
+	VPBROADCASTD   56(R8), Y6
 	VPXOR          Y6, Y7, Y7
 	VPMINUD        Y7, Y8, Y6
 	VPCMPEQD       Y7, Y6, Y6
 	VPSUBD         Y4, Y7, Y11
-	VPBROADCASTD   52(DI), Y12
+	VPBROADCASTD   60(R8), Y12
 	VPSUBD         Y12, Y11, Y11
-	VPBROADCASTD   56(DI), Y12
+	VPBROADCASTD   64(R8), Y12
 	VPMINUD        Y11, Y12, Y12
 	VPCMPEQD       Y12, Y11, Y11
 	VPAND          Y6, Y11, Y6
-	VPBROADCASTD   80(DI), Y11
+	VPBROADCASTD   96(R8), Y11
 	VPXOR          Y11, Y9, Y9
 	VPMINUD        Y9, Y8, Y11
 	VPCMPEQD       Y9, Y11, Y11
 	VPSUBD         Y7, Y9, Y12
-	VPBROADCASTD   84(DI), Y13
+	VPBROADCASTD   100(R8), Y13
 	VPSUBD         Y13, Y12, Y12
-	VPBROADCASTD   88(DI), Y13
+	VPBROADCASTD   104(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
 	VPAND          Y11, Y6, Y6
 	VPAND          Y12, Y6, Y6
-	VPBROADCASTD   112(DI), Y11
+	VPBROADCASTD   136(R8), Y11
 	VPXOR          Y11, Y10, Y10
 	VPMINUD        Y10, Y8, Y8
 	VPCMPEQD       Y10, Y8, Y8
 	VPSUBD         Y9, Y10, Y11
-	VPBROADCASTD   116(DI), Y12
+	VPBROADCASTD   140(R8), Y12
 	VPSUBD         Y12, Y11, Y11
-	VPBROADCASTD   120(DI), Y12
+	VPBROADCASTD   144(R8), Y12
 	VPMINUD        Y11, Y12, Y12
 	VPCMPEQD       Y12, Y11, Y11
 	VPAND          Y8, Y6, Y6
 	VPAND          Y11, Y6, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
-	JNZ            halted
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           (DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           8(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y7, Y4
-	VPADDD         Y2, Y7, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           32(DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           40(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y9, Y4
-	VPADDD         Y2, Y9, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           64(DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           72(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y10, Y4
-	VPADDD         Y2, Y10, Y5
-	ADDQ           $0x00000060, DI
-	JMP            taken
+	JZ             going4
+	VMOVMSKPS      Y6, SI
+	ORL            SI, BX
+	MOVQ           64(AX), DI
+	ORB            SI, (DI)(DX*1)
+	VPANDN         Y0, Y6, Y0
+	VPTEST         Y0, Y0
+	JZ             next
+
+going4:
+	MOVQ      (R8), SI
+	TESTQ     SI, SI
+	JZ        stored4
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter4
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y8
+	VPBLENDVB Y0, Y6, Y8, Y8
+	VMOVDQU   Y8, (SI)(DI*4)
+	MOVQ      8(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored4
+
+scatter4:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane4:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  (R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  8(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane4
+
+stored4:
+	VMOVDQA Y7, Y4
+	CMPL    72(R8), $0x00
+	JNE     inside5
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y7, Y5
+
+inside5:
+	MOVQ      40(R8), SI
+	TESTQ     SI, SI
+	JZ        stored5
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter5
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y7
+	VPBLENDVB Y0, Y6, Y7, Y7
+	VMOVDQU   Y7, (SI)(DI*4)
+	MOVQ      48(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored5
+
+scatter5:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane5:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  40(R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  48(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane5
+
+stored5:
+	VMOVDQA Y9, Y4
+	CMPL    112(R8), $0x00
+	JNE     inside6
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y9, Y5
+
+inside6:
+	MOVQ      80(R8), SI
+	TESTQ     SI, SI
+	JZ        stored6
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter6
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y7
+	VPBLENDVB Y0, Y6, Y7, Y7
+	VMOVDQU   Y7, (SI)(DI*4)
+	MOVQ      88(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored6
+
+scatter6:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane6:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  80(R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  88(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane6
+
+stored6:
+	VMOVDQA Y10, Y4
+	CMPL    152(R8), $0x00
+	JNE     inside7
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y10, Y5
+
+inside7:
+	ADDQ $0x00000078, R8
+	JMP  taken
 
 two:
-	MOVL           (SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y6
-	MOVL           16(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
-	MOVL           4(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y7
-	MOVL           20(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
-	MOVL           8(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y8
-	MOVL           24(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
-	MOVL           12(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y9
-	MOVL           28(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	MOVL           (SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y6
+	MOVL           16(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
+	MOVL           4(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y7
+	MOVL           20(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	MOVL           8(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y8
+	MOVL           24(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
+	MOVL           12(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y9
+	MOVL           28(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
 	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKLDQ     Y9, Y8, Y11
 	VPUNPCKHDQ     Y7, Y6, Y6
@@ -6967,79 +7248,162 @@ two:
 	VPUNPCKHQDQ    Y11, Y10, Y9
 	VPUNPCKLQDQ    Y8, Y6, Y10
 	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   96(AX), Y8
-	VPBROADCASTD   48(DI), Y6
+	VPBROADCASTD   112(AX), Y8
+	VPBROADCASTD   56(R8), Y6
 	VPXOR          Y6, Y7, Y7
 	VPMINUD        Y7, Y8, Y6
 	VPCMPEQD       Y7, Y6, Y6
 	VPSUBD         Y4, Y7, Y10
-	VPBROADCASTD   52(DI), Y11
+	VPBROADCASTD   60(R8), Y11
 	VPSUBD         Y11, Y10, Y10
-	VPBROADCASTD   56(DI), Y11
+	VPBROADCASTD   64(R8), Y11
 	VPMINUD        Y10, Y11, Y11
 	VPCMPEQD       Y11, Y10, Y10
 	VPAND          Y6, Y10, Y6
-	VPBROADCASTD   80(DI), Y10
+	VPBROADCASTD   96(R8), Y10
 	VPXOR          Y10, Y9, Y9
 	VPMINUD        Y9, Y8, Y8
 	VPCMPEQD       Y9, Y8, Y8
 	VPSUBD         Y7, Y9, Y10
-	VPBROADCASTD   84(DI), Y11
+	VPBROADCASTD   100(R8), Y11
 	VPSUBD         Y11, Y10, Y10
-	VPBROADCASTD   88(DI), Y11
+	VPBROADCASTD   104(R8), Y11
 	VPMINUD        Y10, Y11, Y11
 	VPCMPEQD       Y11, Y10, Y10
 	VPAND          Y8, Y6, Y6
 	VPAND          Y10, Y6, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
-	JNZ            halted
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           (DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           8(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y7, Y4
-	VPADDD         Y2, Y7, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           32(DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           40(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y9, Y4
-	VPADDD         Y2, Y9, Y5
-	ADDQ           $0x00000040, DI
-	JMP            taken
+	JZ             going7
+	VMOVMSKPS      Y6, SI
+	ORL            SI, BX
+	MOVQ           64(AX), DI
+	ORB            SI, (DI)(DX*1)
+	VPANDN         Y0, Y6, Y0
+	VPTEST         Y0, Y0
+	JZ             next
+
+going7:
+	MOVQ      (R8), SI
+	TESTQ     SI, SI
+	JZ        stored7
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter7
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y8
+	VPBLENDVB Y0, Y6, Y8, Y8
+	VMOVDQU   Y8, (SI)(DI*4)
+	MOVQ      8(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored7
+
+scatter7:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane7:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  (R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  8(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane7
+
+stored7:
+	VMOVDQA Y7, Y4
+	CMPL    72(R8), $0x00
+	JNE     inside8
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y7, Y5
+
+inside8:
+	MOVQ      40(R8), SI
+	TESTQ     SI, SI
+	JZ        stored8
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter8
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y7
+	VPBLENDVB Y0, Y6, Y7, Y7
+	VMOVDQU   Y7, (SI)(DI*4)
+	MOVQ      48(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored8
+
+scatter8:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane8:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  40(R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  48(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane8
+
+stored8:
+	VMOVDQA Y9, Y4
+	CMPL    112(R8), $0x00
+	JNE     inside9
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y9, Y5
+
+inside9:
+	ADDQ $0x00000050, R8
+	JMP  taken
 
 one:
-	MOVL           (SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y6
-	MOVL           16(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
-	MOVL           4(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y7
-	MOVL           20(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
-	MOVL           8(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y8
-	MOVL           24(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
-	MOVL           12(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y9
-	MOVL           28(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	MOVL           (SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y6
+	MOVL           16(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
+	MOVL           4(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y7
+	MOVL           20(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	MOVL           8(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y8
+	MOVL           24(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
+	MOVL           12(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y9
+	MOVL           28(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
 	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKLDQ     Y9, Y8, Y11
 	VPUNPCKHDQ     Y7, Y6, Y6
@@ -7048,35 +7412,81 @@ one:
 	VPUNPCKHQDQ    Y11, Y10, Y9
 	VPUNPCKLQDQ    Y8, Y6, Y9
 	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   96(AX), Y6
-	VPBROADCASTD   48(DI), Y8
+	VPBROADCASTD   112(AX), Y6
+	VPBROADCASTD   56(R8), Y8
 	VPXOR          Y8, Y7, Y7
 	VPMINUD        Y7, Y6, Y6
 	VPCMPEQD       Y7, Y6, Y6
 	VPSUBD         Y4, Y7, Y8
-	VPBROADCASTD   52(DI), Y9
+	VPBROADCASTD   60(R8), Y9
 	VPSUBD         Y9, Y8, Y8
-	VPBROADCASTD   56(DI), Y9
+	VPBROADCASTD   64(R8), Y9
 	VPMINUD        Y8, Y9, Y9
 	VPCMPEQD       Y9, Y8, Y8
 	VPAND          Y6, Y8, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
-	JNZ            halted
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           (DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           8(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y7, Y4
-	VPADDD         Y2, Y7, Y5
-	ADDQ           $0x00000020, DI
+	JZ             going9
+	VMOVMSKPS      Y6, SI
+	ORL            SI, BX
+	MOVQ           64(AX), DI
+	ORB            SI, (DI)(DX*1)
+	VPANDN         Y0, Y6, Y0
+	VPTEST         Y0, Y0
+	JZ             next
+
+going9:
+	MOVQ      (R8), SI
+	TESTQ     SI, SI
+	JZ        stored9
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter9
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y8
+	VPBLENDVB Y0, Y6, Y8, Y8
+	VMOVDQU   Y8, (SI)(DI*4)
+	MOVQ      8(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored9
+
+scatter9:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane9:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  (R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  8(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane9
+
+stored9:
+	VMOVDQA Y7, Y4
+	CMPL    72(R8), $0x00
+	JNE     inside10
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y7, Y5
+
+inside10:
+	ADDQ $0x00000028, R8
 
 taken:
 	VPADDD       Y2, Y4, Y2
@@ -7085,29 +7495,62 @@ taken:
 	VPBLENDVB    Y0, Y2, Y6, Y6
 	VMOVDQU      Y6, (SI)(CX*4)
 	MOVQ         24(AX), SI
-	VPBROADCASTD 104(AX), Y2
+	VPBROADCASTD 120(AX), Y2
 	VPADDD       (SI)(CX*4), Y2, Y2
 	MOVQ         24(AX), SI
 	VMOVDQU      (SI)(CX*4), Y6
 	VPBLENDVB    Y0, Y2, Y6, Y6
 	VMOVDQU      Y6, (SI)(CX*4)
-	CMPQ         80(AX), $0x00
+	CMPQ         96(AX), $0x00
 	JNE          half
+	MOVQ         (R8), SI
+	TESTQ        SI, SI
+	JZ           stored10
 	VPADDD       Y1, Y3, Y2
 	VPADDD       Y1, Y4, Y1
-	MOVQ         (DI), SI
-	VMOVDQU      (SI)(R9*4), Y3
+	CMPQ         56(AX), $0x00
+	JNE          scatter10
+	MOVQ         88(AX), DI
+	ADDQ         CX, DI
+	VMOVDQU      (SI)(DI*4), Y3
 	VPBLENDVB    Y0, Y2, Y3, Y3
-	VMOVDQU      Y3, (SI)(R9*4)
-	MOVQ         8(DI), SI
-	VMOVDQU      (SI)(R9*4), Y2
+	VMOVDQU      Y3, (SI)(DI*4)
+	MOVQ         8(R8), SI
+	VMOVDQU      (SI)(DI*4), Y2
 	VPBLENDVB    Y0, Y1, Y2, Y2
-	VMOVDQU      Y2, (SI)(R9*4)
-	MOVQ         32(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VPBLENDVB    Y0, Y5, Y1, Y1
-	VMOVDQU      Y1, (SI)(CX*4)
-	JMP          next
+	VMOVDQU      Y2, (SI)(DI*4)
+	JMP          stored10
+
+scatter10:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y2, (DI)
+	VMOVDQU   Y1, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane10:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  (R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  8(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane10
+
+stored10:
+	MOVQ      32(AX), SI
+	VMOVDQU   (SI)(CX*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(CX*4)
+	JMP       next
 
 half:
 	MOVQ      40(AX), SI
@@ -7118,18 +7561,14 @@ half:
 	VMOVDQU   (SI)(CX*4), Y1
 	VPBLENDVB Y0, Y3, Y1, Y1
 	VMOVDQU   Y1, (SI)(CX*4)
-	JMP       next
-
-halted:
-	ORL BX, DX
 
 next:
-	SHLL $0x01, BX
+	INCQ DX
 	ADDQ $0x08, CX
-	CMPQ CX, 56(AX)
+	CMPQ CX, 72(AX)
 	JB   lanes
 	VZEROUPPER
-	MOVL DX, halted+8(FP)
+	MOVL BX, any+8(FP)
 	RET
 
 // func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
