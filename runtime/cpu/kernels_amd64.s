@@ -5246,7 +5246,6 @@ TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-44
 	MOVQ         nblocks+16(FP), DX
 	MOVQ         table+24(FP), BX
 	MOVQ         AX, SI
-	XORQ         DI, DI
 	VMOVDQU64    marker6<>+0(SB), Z0
 	VMOVDQU64    (BX), Z1
 	VMOVDQU64    64(BX), Z2
@@ -5254,63 +5253,58 @@ TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-44
 	VPBROADCASTB BX, Z3
 	VMOVDQU64    marker7<>+0(SB), Z5
 	VPXORQ       Z4, Z4, Z4
+	VMOVDQU64    marker8<>+0(SB), Z7
+	VPXORD       Z6, Z6, Z6
 
 block:
-	VMOVDQU64     (CX), Z6
+	VMOVDQU64     (CX), Z8
 	PREFETCHT1    32768(CX)
-	VMOVDQA64     Z6, Z7
-	VPERMI2B      Z2, Z1, Z7
-	VPMOVB2M      Z6, K1
-	VPBLENDMB     Z3, Z7, K1, Z7
-	VPORQ         Z7, Z4, Z4
-	VPANDQ        Z5, Z7, Z7
-	VPMOVB2M      Z7, K1
+	VMOVDQA64     Z8, Z9
+	VPERMI2B      Z2, Z1, Z9
+	VPMOVB2M      Z8, K1
+	VPBLENDMB     Z3, Z9, K1, Z9
+	VPORQ         Z9, Z4, Z4
+	VPANDQ        Z5, Z9, Z9
+	VPMOVB2M      Z9, K1
 	KMOVQ         K1, BX
-	POPCNTQ       BX, R8
-	KMOVQ         BX, K1
-	VPCOMPRESSB.Z Z0, K1, Z6
-	KMOVQ         BX, K1
-	VPCOMPRESSB.Z Z7, K1, Z8
-	VPBROADCASTD  DI, Z7
-	VPMOVZXBD     X6, Z9
+	POPCNTQ       BX, BX
+	VPCOMPRESSB.Z Z0, K1, Z8
+	VPCOMPRESSB.Z Z9, K1, Z9
 	VPMOVZXBD     X8, Z10
-	VPSLLD        $0x18, Z10, Z10
-	VPADDD        Z7, Z9, Z9
-	VPORD         Z10, Z9, Z9
-	VMOVDQU32     Z9, (AX)
-	CMPQ          R8, $0x10
+	VPMOVZXBD     X9, Z11
+	VPSLLD        $0x18, Z11, Z11
+	VPTERNLOGD    $0xfe, Z6, Z11, Z10
+	VMOVDQU32     Z10, (AX)
+	CMPQ          BX, $0x10
 	JBE           written
-	VEXTRACTI32X4 $0x01, Z6, X9
 	VEXTRACTI32X4 $0x01, Z8, X10
-	VPMOVZXBD     X9, Z9
+	VEXTRACTI32X4 $0x01, Z9, X11
 	VPMOVZXBD     X10, Z10
-	VPSLLD        $0x18, Z10, Z10
-	VPADDD        Z7, Z9, Z9
-	VPORD         Z10, Z9, Z9
-	VMOVDQU32     Z9, 64(AX)
-	CMPQ          R8, $0x20
+	VPMOVZXBD     X11, Z11
+	VPSLLD        $0x18, Z11, Z11
+	VPTERNLOGD    $0xfe, Z6, Z11, Z10
+	VMOVDQU32     Z10, 64(AX)
+	CMPQ          BX, $0x20
 	JBE           written
-	VEXTRACTI32X4 $0x02, Z6, X9
 	VEXTRACTI32X4 $0x02, Z8, X10
-	VPMOVZXBD     X9, Z9
+	VEXTRACTI32X4 $0x02, Z9, X11
 	VPMOVZXBD     X10, Z10
-	VPSLLD        $0x18, Z10, Z10
-	VPADDD        Z7, Z9, Z9
-	VPORD         Z10, Z9, Z9
-	VMOVDQU32     Z9, 128(AX)
-	VEXTRACTI32X4 $0x03, Z6, X6
+	VPMOVZXBD     X11, Z11
+	VPSLLD        $0x18, Z11, Z11
+	VPTERNLOGD    $0xfe, Z6, Z11, Z10
+	VMOVDQU32     Z10, 128(AX)
 	VEXTRACTI32X4 $0x03, Z8, X8
-	VPMOVZXBD     X6, Z6
+	VEXTRACTI32X4 $0x03, Z9, X9
 	VPMOVZXBD     X8, Z8
-	VPSLLD        $0x18, Z8, Z8
-	VPADDD        Z7, Z6, Z6
-	VPORD         Z8, Z6, Z6
-	VMOVDQU32     Z6, 192(AX)
+	VPMOVZXBD     X9, Z9
+	VPSLLD        $0x18, Z9, Z9
+	VPTERNLOGD    $0xfe, Z6, Z9, Z8
+	VMOVDQU32     Z8, 192(AX)
 
 written:
-	LEAQ     (AX)(R8*4), AX
+	LEAQ     (AX)(BX*4), AX
 	ADDQ     $0x40, CX
-	ADDQ     $0x40, DI
+	VPADDD   Z7, Z6, Z6
 	DECQ     DX
 	JNZ      block
 	VPADDB   Z4, Z4, Z4
@@ -5458,6 +5452,24 @@ DATA marker7<>+62(SB)/1, $0xbf
 DATA marker7<>+63(SB)/1, $0xbf
 GLOBL marker7<>(SB), RODATA|NOPTR, $64
 
+DATA marker8<>+0(SB)/4, $0x00000040
+DATA marker8<>+4(SB)/4, $0x00000040
+DATA marker8<>+8(SB)/4, $0x00000040
+DATA marker8<>+12(SB)/4, $0x00000040
+DATA marker8<>+16(SB)/4, $0x00000040
+DATA marker8<>+20(SB)/4, $0x00000040
+DATA marker8<>+24(SB)/4, $0x00000040
+DATA marker8<>+28(SB)/4, $0x00000040
+DATA marker8<>+32(SB)/4, $0x00000040
+DATA marker8<>+36(SB)/4, $0x00000040
+DATA marker8<>+40(SB)/4, $0x00000040
+DATA marker8<>+44(SB)/4, $0x00000040
+DATA marker8<>+48(SB)/4, $0x00000040
+DATA marker8<>+52(SB)/4, $0x00000040
+DATA marker8<>+56(SB)/4, $0x00000040
+DATA marker8<>+60(SB)/4, $0x00000040
+GLOBL marker8<>(SB), RODATA|NOPTR, $64
+
 // func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
 // Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
@@ -5470,8 +5482,8 @@ TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
 	VBROADCASTI128 (SI), Y0
 	VBROADCASTI128 16(SI), Y1
 	VBROADCASTI128 32(SI), Y2
-	VMOVDQU        marker8<>+0(SB), Y3
-	VMOVDQU        marker9<>+0(SB), Y4
+	VMOVDQU        marker9<>+0(SB), Y3
+	VMOVDQU        marker10<>+0(SB), Y4
 	VPXOR          Y5, Y5, Y5
 
 block:
@@ -5486,7 +5498,7 @@ block:
 	VPMOVMSKB   Y8, SI
 	MOVL        SI, (SP)
 	VPSHUFB     Y7, Y2, Y8
-	VMOVDQU     marker10<>+0(SB), Y6
+	VMOVDQU     marker11<>+0(SB), Y6
 	VPUNPCKLQDQ Y8, Y6, Y7
 	VPUNPCKHQDQ Y8, Y6, Y6
 	VMOVDQU     32(CX), Y8
@@ -5499,7 +5511,7 @@ block:
 	VPMOVMSKB   Y10, SI
 	MOVL        SI, 4(SP)
 	VPSHUFB     Y9, Y2, Y10
-	VMOVDQU     marker10<>+32(SB), Y8
+	VMOVDQU     marker11<>+32(SB), Y8
 	VPUNPCKLQDQ Y10, Y8, Y9
 	VPUNPCKHQDQ Y10, Y8, Y8
 	MOVBQZX     (SP), SI
@@ -5574,155 +5586,155 @@ block:
 	MOVQ        DI, n+40(FP)
 	RET
 
-DATA marker8<>+0(SB)/1, $0x0f
-DATA marker8<>+1(SB)/1, $0x0f
-DATA marker8<>+2(SB)/1, $0x0f
-DATA marker8<>+3(SB)/1, $0x0f
-DATA marker8<>+4(SB)/1, $0x0f
-DATA marker8<>+5(SB)/1, $0x0f
-DATA marker8<>+6(SB)/1, $0x0f
-DATA marker8<>+7(SB)/1, $0x0f
-DATA marker8<>+8(SB)/1, $0x0f
-DATA marker8<>+9(SB)/1, $0x0f
-DATA marker8<>+10(SB)/1, $0x0f
-DATA marker8<>+11(SB)/1, $0x0f
-DATA marker8<>+12(SB)/1, $0x0f
-DATA marker8<>+13(SB)/1, $0x0f
-DATA marker8<>+14(SB)/1, $0x0f
-DATA marker8<>+15(SB)/1, $0x0f
-DATA marker8<>+16(SB)/1, $0x0f
-DATA marker8<>+17(SB)/1, $0x0f
-DATA marker8<>+18(SB)/1, $0x0f
-DATA marker8<>+19(SB)/1, $0x0f
-DATA marker8<>+20(SB)/1, $0x0f
-DATA marker8<>+21(SB)/1, $0x0f
-DATA marker8<>+22(SB)/1, $0x0f
-DATA marker8<>+23(SB)/1, $0x0f
-DATA marker8<>+24(SB)/1, $0x0f
-DATA marker8<>+25(SB)/1, $0x0f
-DATA marker8<>+26(SB)/1, $0x0f
-DATA marker8<>+27(SB)/1, $0x0f
-DATA marker8<>+28(SB)/1, $0x0f
-DATA marker8<>+29(SB)/1, $0x0f
-DATA marker8<>+30(SB)/1, $0x0f
-DATA marker8<>+31(SB)/1, $0x0f
-DATA marker8<>+32(SB)/1, $0x0f
-DATA marker8<>+33(SB)/1, $0x0f
-DATA marker8<>+34(SB)/1, $0x0f
-DATA marker8<>+35(SB)/1, $0x0f
-DATA marker8<>+36(SB)/1, $0x0f
-DATA marker8<>+37(SB)/1, $0x0f
-DATA marker8<>+38(SB)/1, $0x0f
-DATA marker8<>+39(SB)/1, $0x0f
-DATA marker8<>+40(SB)/1, $0x0f
-DATA marker8<>+41(SB)/1, $0x0f
-DATA marker8<>+42(SB)/1, $0x0f
-DATA marker8<>+43(SB)/1, $0x0f
-DATA marker8<>+44(SB)/1, $0x0f
-DATA marker8<>+45(SB)/1, $0x0f
-DATA marker8<>+46(SB)/1, $0x0f
-DATA marker8<>+47(SB)/1, $0x0f
-DATA marker8<>+48(SB)/1, $0x0f
-DATA marker8<>+49(SB)/1, $0x0f
-DATA marker8<>+50(SB)/1, $0x0f
-DATA marker8<>+51(SB)/1, $0x0f
-DATA marker8<>+52(SB)/1, $0x0f
-DATA marker8<>+53(SB)/1, $0x0f
-DATA marker8<>+54(SB)/1, $0x0f
-DATA marker8<>+55(SB)/1, $0x0f
-DATA marker8<>+56(SB)/1, $0x0f
-DATA marker8<>+57(SB)/1, $0x0f
-DATA marker8<>+58(SB)/1, $0x0f
-DATA marker8<>+59(SB)/1, $0x0f
-DATA marker8<>+60(SB)/1, $0x0f
-DATA marker8<>+61(SB)/1, $0x0f
-DATA marker8<>+62(SB)/1, $0x0f
-DATA marker8<>+63(SB)/1, $0x0f
-GLOBL marker8<>(SB), RODATA|NOPTR, $64
-
-DATA marker9<>+0(SB)/4, $0x00000040
-DATA marker9<>+4(SB)/4, $0x00000040
-DATA marker9<>+8(SB)/4, $0x00000040
-DATA marker9<>+12(SB)/4, $0x00000040
-DATA marker9<>+16(SB)/4, $0x00000040
-DATA marker9<>+20(SB)/4, $0x00000040
-DATA marker9<>+24(SB)/4, $0x00000040
-DATA marker9<>+28(SB)/4, $0x00000040
-DATA marker9<>+32(SB)/4, $0x00000040
-DATA marker9<>+36(SB)/4, $0x00000040
-DATA marker9<>+40(SB)/4, $0x00000040
-DATA marker9<>+44(SB)/4, $0x00000040
-DATA marker9<>+48(SB)/4, $0x00000040
-DATA marker9<>+52(SB)/4, $0x00000040
-DATA marker9<>+56(SB)/4, $0x00000040
-DATA marker9<>+60(SB)/4, $0x00000040
+DATA marker9<>+0(SB)/1, $0x0f
+DATA marker9<>+1(SB)/1, $0x0f
+DATA marker9<>+2(SB)/1, $0x0f
+DATA marker9<>+3(SB)/1, $0x0f
+DATA marker9<>+4(SB)/1, $0x0f
+DATA marker9<>+5(SB)/1, $0x0f
+DATA marker9<>+6(SB)/1, $0x0f
+DATA marker9<>+7(SB)/1, $0x0f
+DATA marker9<>+8(SB)/1, $0x0f
+DATA marker9<>+9(SB)/1, $0x0f
+DATA marker9<>+10(SB)/1, $0x0f
+DATA marker9<>+11(SB)/1, $0x0f
+DATA marker9<>+12(SB)/1, $0x0f
+DATA marker9<>+13(SB)/1, $0x0f
+DATA marker9<>+14(SB)/1, $0x0f
+DATA marker9<>+15(SB)/1, $0x0f
+DATA marker9<>+16(SB)/1, $0x0f
+DATA marker9<>+17(SB)/1, $0x0f
+DATA marker9<>+18(SB)/1, $0x0f
+DATA marker9<>+19(SB)/1, $0x0f
+DATA marker9<>+20(SB)/1, $0x0f
+DATA marker9<>+21(SB)/1, $0x0f
+DATA marker9<>+22(SB)/1, $0x0f
+DATA marker9<>+23(SB)/1, $0x0f
+DATA marker9<>+24(SB)/1, $0x0f
+DATA marker9<>+25(SB)/1, $0x0f
+DATA marker9<>+26(SB)/1, $0x0f
+DATA marker9<>+27(SB)/1, $0x0f
+DATA marker9<>+28(SB)/1, $0x0f
+DATA marker9<>+29(SB)/1, $0x0f
+DATA marker9<>+30(SB)/1, $0x0f
+DATA marker9<>+31(SB)/1, $0x0f
+DATA marker9<>+32(SB)/1, $0x0f
+DATA marker9<>+33(SB)/1, $0x0f
+DATA marker9<>+34(SB)/1, $0x0f
+DATA marker9<>+35(SB)/1, $0x0f
+DATA marker9<>+36(SB)/1, $0x0f
+DATA marker9<>+37(SB)/1, $0x0f
+DATA marker9<>+38(SB)/1, $0x0f
+DATA marker9<>+39(SB)/1, $0x0f
+DATA marker9<>+40(SB)/1, $0x0f
+DATA marker9<>+41(SB)/1, $0x0f
+DATA marker9<>+42(SB)/1, $0x0f
+DATA marker9<>+43(SB)/1, $0x0f
+DATA marker9<>+44(SB)/1, $0x0f
+DATA marker9<>+45(SB)/1, $0x0f
+DATA marker9<>+46(SB)/1, $0x0f
+DATA marker9<>+47(SB)/1, $0x0f
+DATA marker9<>+48(SB)/1, $0x0f
+DATA marker9<>+49(SB)/1, $0x0f
+DATA marker9<>+50(SB)/1, $0x0f
+DATA marker9<>+51(SB)/1, $0x0f
+DATA marker9<>+52(SB)/1, $0x0f
+DATA marker9<>+53(SB)/1, $0x0f
+DATA marker9<>+54(SB)/1, $0x0f
+DATA marker9<>+55(SB)/1, $0x0f
+DATA marker9<>+56(SB)/1, $0x0f
+DATA marker9<>+57(SB)/1, $0x0f
+DATA marker9<>+58(SB)/1, $0x0f
+DATA marker9<>+59(SB)/1, $0x0f
+DATA marker9<>+60(SB)/1, $0x0f
+DATA marker9<>+61(SB)/1, $0x0f
+DATA marker9<>+62(SB)/1, $0x0f
+DATA marker9<>+63(SB)/1, $0x0f
 GLOBL marker9<>(SB), RODATA|NOPTR, $64
 
-DATA marker10<>+0(SB)/1, $0x00
-DATA marker10<>+1(SB)/1, $0x01
-DATA marker10<>+2(SB)/1, $0x02
-DATA marker10<>+3(SB)/1, $0x03
-DATA marker10<>+4(SB)/1, $0x04
-DATA marker10<>+5(SB)/1, $0x05
-DATA marker10<>+6(SB)/1, $0x06
-DATA marker10<>+7(SB)/1, $0x07
-DATA marker10<>+8(SB)/1, $0x08
-DATA marker10<>+9(SB)/1, $0x09
-DATA marker10<>+10(SB)/1, $0x0a
-DATA marker10<>+11(SB)/1, $0x0b
-DATA marker10<>+12(SB)/1, $0x0c
-DATA marker10<>+13(SB)/1, $0x0d
-DATA marker10<>+14(SB)/1, $0x0e
-DATA marker10<>+15(SB)/1, $0x0f
-DATA marker10<>+16(SB)/1, $0x10
-DATA marker10<>+17(SB)/1, $0x11
-DATA marker10<>+18(SB)/1, $0x12
-DATA marker10<>+19(SB)/1, $0x13
-DATA marker10<>+20(SB)/1, $0x14
-DATA marker10<>+21(SB)/1, $0x15
-DATA marker10<>+22(SB)/1, $0x16
-DATA marker10<>+23(SB)/1, $0x17
-DATA marker10<>+24(SB)/1, $0x18
-DATA marker10<>+25(SB)/1, $0x19
-DATA marker10<>+26(SB)/1, $0x1a
-DATA marker10<>+27(SB)/1, $0x1b
-DATA marker10<>+28(SB)/1, $0x1c
-DATA marker10<>+29(SB)/1, $0x1d
-DATA marker10<>+30(SB)/1, $0x1e
-DATA marker10<>+31(SB)/1, $0x1f
-DATA marker10<>+32(SB)/1, $0x20
-DATA marker10<>+33(SB)/1, $0x21
-DATA marker10<>+34(SB)/1, $0x22
-DATA marker10<>+35(SB)/1, $0x23
-DATA marker10<>+36(SB)/1, $0x24
-DATA marker10<>+37(SB)/1, $0x25
-DATA marker10<>+38(SB)/1, $0x26
-DATA marker10<>+39(SB)/1, $0x27
-DATA marker10<>+40(SB)/1, $0x28
-DATA marker10<>+41(SB)/1, $0x29
-DATA marker10<>+42(SB)/1, $0x2a
-DATA marker10<>+43(SB)/1, $0x2b
-DATA marker10<>+44(SB)/1, $0x2c
-DATA marker10<>+45(SB)/1, $0x2d
-DATA marker10<>+46(SB)/1, $0x2e
-DATA marker10<>+47(SB)/1, $0x2f
-DATA marker10<>+48(SB)/1, $0x30
-DATA marker10<>+49(SB)/1, $0x31
-DATA marker10<>+50(SB)/1, $0x32
-DATA marker10<>+51(SB)/1, $0x33
-DATA marker10<>+52(SB)/1, $0x34
-DATA marker10<>+53(SB)/1, $0x35
-DATA marker10<>+54(SB)/1, $0x36
-DATA marker10<>+55(SB)/1, $0x37
-DATA marker10<>+56(SB)/1, $0x38
-DATA marker10<>+57(SB)/1, $0x39
-DATA marker10<>+58(SB)/1, $0x3a
-DATA marker10<>+59(SB)/1, $0x3b
-DATA marker10<>+60(SB)/1, $0x3c
-DATA marker10<>+61(SB)/1, $0x3d
-DATA marker10<>+62(SB)/1, $0x3e
-DATA marker10<>+63(SB)/1, $0x3f
+DATA marker10<>+0(SB)/4, $0x00000040
+DATA marker10<>+4(SB)/4, $0x00000040
+DATA marker10<>+8(SB)/4, $0x00000040
+DATA marker10<>+12(SB)/4, $0x00000040
+DATA marker10<>+16(SB)/4, $0x00000040
+DATA marker10<>+20(SB)/4, $0x00000040
+DATA marker10<>+24(SB)/4, $0x00000040
+DATA marker10<>+28(SB)/4, $0x00000040
+DATA marker10<>+32(SB)/4, $0x00000040
+DATA marker10<>+36(SB)/4, $0x00000040
+DATA marker10<>+40(SB)/4, $0x00000040
+DATA marker10<>+44(SB)/4, $0x00000040
+DATA marker10<>+48(SB)/4, $0x00000040
+DATA marker10<>+52(SB)/4, $0x00000040
+DATA marker10<>+56(SB)/4, $0x00000040
+DATA marker10<>+60(SB)/4, $0x00000040
 GLOBL marker10<>(SB), RODATA|NOPTR, $64
+
+DATA marker11<>+0(SB)/1, $0x00
+DATA marker11<>+1(SB)/1, $0x01
+DATA marker11<>+2(SB)/1, $0x02
+DATA marker11<>+3(SB)/1, $0x03
+DATA marker11<>+4(SB)/1, $0x04
+DATA marker11<>+5(SB)/1, $0x05
+DATA marker11<>+6(SB)/1, $0x06
+DATA marker11<>+7(SB)/1, $0x07
+DATA marker11<>+8(SB)/1, $0x08
+DATA marker11<>+9(SB)/1, $0x09
+DATA marker11<>+10(SB)/1, $0x0a
+DATA marker11<>+11(SB)/1, $0x0b
+DATA marker11<>+12(SB)/1, $0x0c
+DATA marker11<>+13(SB)/1, $0x0d
+DATA marker11<>+14(SB)/1, $0x0e
+DATA marker11<>+15(SB)/1, $0x0f
+DATA marker11<>+16(SB)/1, $0x10
+DATA marker11<>+17(SB)/1, $0x11
+DATA marker11<>+18(SB)/1, $0x12
+DATA marker11<>+19(SB)/1, $0x13
+DATA marker11<>+20(SB)/1, $0x14
+DATA marker11<>+21(SB)/1, $0x15
+DATA marker11<>+22(SB)/1, $0x16
+DATA marker11<>+23(SB)/1, $0x17
+DATA marker11<>+24(SB)/1, $0x18
+DATA marker11<>+25(SB)/1, $0x19
+DATA marker11<>+26(SB)/1, $0x1a
+DATA marker11<>+27(SB)/1, $0x1b
+DATA marker11<>+28(SB)/1, $0x1c
+DATA marker11<>+29(SB)/1, $0x1d
+DATA marker11<>+30(SB)/1, $0x1e
+DATA marker11<>+31(SB)/1, $0x1f
+DATA marker11<>+32(SB)/1, $0x20
+DATA marker11<>+33(SB)/1, $0x21
+DATA marker11<>+34(SB)/1, $0x22
+DATA marker11<>+35(SB)/1, $0x23
+DATA marker11<>+36(SB)/1, $0x24
+DATA marker11<>+37(SB)/1, $0x25
+DATA marker11<>+38(SB)/1, $0x26
+DATA marker11<>+39(SB)/1, $0x27
+DATA marker11<>+40(SB)/1, $0x28
+DATA marker11<>+41(SB)/1, $0x29
+DATA marker11<>+42(SB)/1, $0x2a
+DATA marker11<>+43(SB)/1, $0x2b
+DATA marker11<>+44(SB)/1, $0x2c
+DATA marker11<>+45(SB)/1, $0x2d
+DATA marker11<>+46(SB)/1, $0x2e
+DATA marker11<>+47(SB)/1, $0x2f
+DATA marker11<>+48(SB)/1, $0x30
+DATA marker11<>+49(SB)/1, $0x31
+DATA marker11<>+50(SB)/1, $0x32
+DATA marker11<>+51(SB)/1, $0x33
+DATA marker11<>+52(SB)/1, $0x34
+DATA marker11<>+53(SB)/1, $0x35
+DATA marker11<>+54(SB)/1, $0x36
+DATA marker11<>+55(SB)/1, $0x37
+DATA marker11<>+56(SB)/1, $0x38
+DATA marker11<>+57(SB)/1, $0x39
+DATA marker11<>+58(SB)/1, $0x3a
+DATA marker11<>+59(SB)/1, $0x3b
+DATA marker11<>+60(SB)/1, $0x3c
+DATA marker11<>+61(SB)/1, $0x3d
+DATA marker11<>+62(SB)/1, $0x3e
+DATA marker11<>+63(SB)/1, $0x3f
+GLOBL marker11<>(SB), RODATA|NOPTR, $64
 
 // func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
 // Requires: BMI, POPCNT
@@ -6141,7 +6153,7 @@ TEXT ·feedsAVX512(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	VPBROADCASTD R8, Z0
 	XORQ         R8, R8
-	VMOVDQU64    marker11<>+0(SB), Z1
+	VMOVDQU64    marker12<>+0(SB), Z1
 	MOVL         $0x00ffffff, R10
 	VPBROADCASTD R10, Z3
 	MOVL         $0x00000001, R9
@@ -6253,23 +6265,23 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker11<>+0(SB)/4, $0x00000001
-DATA marker11<>+4(SB)/4, $0x00000002
-DATA marker11<>+8(SB)/4, $0x00000003
-DATA marker11<>+12(SB)/4, $0x00000004
-DATA marker11<>+16(SB)/4, $0x00000005
-DATA marker11<>+20(SB)/4, $0x00000006
-DATA marker11<>+24(SB)/4, $0x00000007
-DATA marker11<>+28(SB)/4, $0x00000008
-DATA marker11<>+32(SB)/4, $0x00000009
-DATA marker11<>+36(SB)/4, $0x0000000a
-DATA marker11<>+40(SB)/4, $0x0000000b
-DATA marker11<>+44(SB)/4, $0x0000000c
-DATA marker11<>+48(SB)/4, $0x0000000d
-DATA marker11<>+52(SB)/4, $0x0000000e
-DATA marker11<>+56(SB)/4, $0x0000000f
-DATA marker11<>+60(SB)/4, $0x00000010
-GLOBL marker11<>(SB), RODATA|NOPTR, $64
+DATA marker12<>+0(SB)/4, $0x00000001
+DATA marker12<>+4(SB)/4, $0x00000002
+DATA marker12<>+8(SB)/4, $0x00000003
+DATA marker12<>+12(SB)/4, $0x00000004
+DATA marker12<>+16(SB)/4, $0x00000005
+DATA marker12<>+20(SB)/4, $0x00000006
+DATA marker12<>+24(SB)/4, $0x00000007
+DATA marker12<>+28(SB)/4, $0x00000008
+DATA marker12<>+32(SB)/4, $0x00000009
+DATA marker12<>+36(SB)/4, $0x0000000a
+DATA marker12<>+40(SB)/4, $0x0000000b
+DATA marker12<>+44(SB)/4, $0x0000000c
+DATA marker12<>+48(SB)/4, $0x0000000d
+DATA marker12<>+52(SB)/4, $0x0000000e
+DATA marker12<>+56(SB)/4, $0x0000000f
+DATA marker12<>+60(SB)/4, $0x00000010
+GLOBL marker12<>(SB), RODATA|NOPTR, $64
 
 // func leapAVX2(l *uint64)
 // Requires: AVX, AVX2, BMI
@@ -7583,7 +7595,7 @@ TEXT ·feedsAVX2(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	MOVD         R8, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker12<>+0(SB), Y1
+	VMOVDQU      marker13<>+0(SB), Y1
 	XORQ         R8, R8
 
 some:
@@ -7630,23 +7642,23 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker12<>+0(SB)/4, $0x00000000
-DATA marker12<>+4(SB)/4, $0x00000004
-DATA marker12<>+8(SB)/4, $0x00000001
-DATA marker12<>+12(SB)/4, $0x00000005
-DATA marker12<>+16(SB)/4, $0x00000002
-DATA marker12<>+20(SB)/4, $0x00000006
-DATA marker12<>+24(SB)/4, $0x00000003
-DATA marker12<>+28(SB)/4, $0x00000007
-DATA marker12<>+32(SB)/4, $0x00000004
-DATA marker12<>+36(SB)/4, $0x00000004
-DATA marker12<>+40(SB)/4, $0x00000005
-DATA marker12<>+44(SB)/4, $0x00000005
-DATA marker12<>+48(SB)/4, $0x00000006
-DATA marker12<>+52(SB)/4, $0x00000006
-DATA marker12<>+56(SB)/4, $0x00000007
-DATA marker12<>+60(SB)/4, $0x00000007
-GLOBL marker12<>(SB), RODATA|NOPTR, $64
+DATA marker13<>+0(SB)/4, $0x00000000
+DATA marker13<>+4(SB)/4, $0x00000004
+DATA marker13<>+8(SB)/4, $0x00000001
+DATA marker13<>+12(SB)/4, $0x00000005
+DATA marker13<>+16(SB)/4, $0x00000002
+DATA marker13<>+20(SB)/4, $0x00000006
+DATA marker13<>+24(SB)/4, $0x00000003
+DATA marker13<>+28(SB)/4, $0x00000007
+DATA marker13<>+32(SB)/4, $0x00000004
+DATA marker13<>+36(SB)/4, $0x00000004
+DATA marker13<>+40(SB)/4, $0x00000005
+DATA marker13<>+44(SB)/4, $0x00000005
+DATA marker13<>+48(SB)/4, $0x00000006
+DATA marker13<>+52(SB)/4, $0x00000006
+DATA marker13<>+56(SB)/4, $0x00000007
+DATA marker13<>+60(SB)/4, $0x00000007
+GLOBL marker13<>(SB), RODATA|NOPTR, $64
 
 // func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
 // Requires: AVX, AVX512F, BMI2, POPCNT
@@ -7996,9 +8008,9 @@ TEXT ·markGapsAVX2(SB), NOSPLIT, $0-20
 	MOVL         gap+16(FP), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker13<>+0(SB), Y1
-	VMOVDQU      marker14<>+0(SB), Y2
-	VMOVDQU      marker15<>+0(SB), Y4
+	VMOVDQU      marker14<>+0(SB), Y1
+	VMOVDQU      marker15<>+0(SB), Y2
+	VMOVDQU      marker16<>+0(SB), Y4
 	VPXOR        Y3, Y3, Y3
 
 places:
@@ -8016,56 +8028,56 @@ places:
 	VZEROUPPER
 	RET
 
-DATA marker13<>+0(SB)/4, $0x00000001
-DATA marker13<>+4(SB)/4, $0x00000001
-DATA marker13<>+8(SB)/4, $0x00000001
-DATA marker13<>+12(SB)/4, $0x00000001
-DATA marker13<>+16(SB)/4, $0x00000001
-DATA marker13<>+20(SB)/4, $0x00000001
-DATA marker13<>+24(SB)/4, $0x00000001
-DATA marker13<>+28(SB)/4, $0x00000001
-DATA marker13<>+32(SB)/4, $0x00000001
-DATA marker13<>+36(SB)/4, $0x00000001
-DATA marker13<>+40(SB)/4, $0x00000001
-DATA marker13<>+44(SB)/4, $0x00000001
-DATA marker13<>+48(SB)/4, $0x00000001
-DATA marker13<>+52(SB)/4, $0x00000001
-DATA marker13<>+56(SB)/4, $0x00000001
-DATA marker13<>+60(SB)/4, $0x00000001
-GLOBL marker13<>(SB), RODATA|NOPTR, $64
-
-DATA marker14<>+0(SB)/4, $0x00ffffff
-DATA marker14<>+4(SB)/4, $0x00ffffff
-DATA marker14<>+8(SB)/4, $0x00ffffff
-DATA marker14<>+12(SB)/4, $0x00ffffff
-DATA marker14<>+16(SB)/4, $0x00ffffff
-DATA marker14<>+20(SB)/4, $0x00ffffff
-DATA marker14<>+24(SB)/4, $0x00ffffff
-DATA marker14<>+28(SB)/4, $0x00ffffff
-DATA marker14<>+32(SB)/4, $0x00ffffff
-DATA marker14<>+36(SB)/4, $0x00ffffff
-DATA marker14<>+40(SB)/4, $0x00ffffff
-DATA marker14<>+44(SB)/4, $0x00ffffff
-DATA marker14<>+48(SB)/4, $0x00ffffff
-DATA marker14<>+52(SB)/4, $0x00ffffff
-DATA marker14<>+56(SB)/4, $0x00ffffff
-DATA marker14<>+60(SB)/4, $0x00ffffff
+DATA marker14<>+0(SB)/4, $0x00000001
+DATA marker14<>+4(SB)/4, $0x00000001
+DATA marker14<>+8(SB)/4, $0x00000001
+DATA marker14<>+12(SB)/4, $0x00000001
+DATA marker14<>+16(SB)/4, $0x00000001
+DATA marker14<>+20(SB)/4, $0x00000001
+DATA marker14<>+24(SB)/4, $0x00000001
+DATA marker14<>+28(SB)/4, $0x00000001
+DATA marker14<>+32(SB)/4, $0x00000001
+DATA marker14<>+36(SB)/4, $0x00000001
+DATA marker14<>+40(SB)/4, $0x00000001
+DATA marker14<>+44(SB)/4, $0x00000001
+DATA marker14<>+48(SB)/4, $0x00000001
+DATA marker14<>+52(SB)/4, $0x00000001
+DATA marker14<>+56(SB)/4, $0x00000001
+DATA marker14<>+60(SB)/4, $0x00000001
 GLOBL marker14<>(SB), RODATA|NOPTR, $64
 
-DATA marker15<>+0(SB)/4, $0x7fffffff
-DATA marker15<>+4(SB)/4, $0x7fffffff
-DATA marker15<>+8(SB)/4, $0x7fffffff
-DATA marker15<>+12(SB)/4, $0x7fffffff
-DATA marker15<>+16(SB)/4, $0x7fffffff
-DATA marker15<>+20(SB)/4, $0x7fffffff
-DATA marker15<>+24(SB)/4, $0x7fffffff
-DATA marker15<>+28(SB)/4, $0x7fffffff
-DATA marker15<>+32(SB)/4, $0x7fffffff
-DATA marker15<>+36(SB)/4, $0x7fffffff
-DATA marker15<>+40(SB)/4, $0x7fffffff
-DATA marker15<>+44(SB)/4, $0x7fffffff
-DATA marker15<>+48(SB)/4, $0x7fffffff
-DATA marker15<>+52(SB)/4, $0x7fffffff
-DATA marker15<>+56(SB)/4, $0x7fffffff
-DATA marker15<>+60(SB)/4, $0x7fffffff
+DATA marker15<>+0(SB)/4, $0x00ffffff
+DATA marker15<>+4(SB)/4, $0x00ffffff
+DATA marker15<>+8(SB)/4, $0x00ffffff
+DATA marker15<>+12(SB)/4, $0x00ffffff
+DATA marker15<>+16(SB)/4, $0x00ffffff
+DATA marker15<>+20(SB)/4, $0x00ffffff
+DATA marker15<>+24(SB)/4, $0x00ffffff
+DATA marker15<>+28(SB)/4, $0x00ffffff
+DATA marker15<>+32(SB)/4, $0x00ffffff
+DATA marker15<>+36(SB)/4, $0x00ffffff
+DATA marker15<>+40(SB)/4, $0x00ffffff
+DATA marker15<>+44(SB)/4, $0x00ffffff
+DATA marker15<>+48(SB)/4, $0x00ffffff
+DATA marker15<>+52(SB)/4, $0x00ffffff
+DATA marker15<>+56(SB)/4, $0x00ffffff
+DATA marker15<>+60(SB)/4, $0x00ffffff
 GLOBL marker15<>(SB), RODATA|NOPTR, $64
+
+DATA marker16<>+0(SB)/4, $0x7fffffff
+DATA marker16<>+4(SB)/4, $0x7fffffff
+DATA marker16<>+8(SB)/4, $0x7fffffff
+DATA marker16<>+12(SB)/4, $0x7fffffff
+DATA marker16<>+16(SB)/4, $0x7fffffff
+DATA marker16<>+20(SB)/4, $0x7fffffff
+DATA marker16<>+24(SB)/4, $0x7fffffff
+DATA marker16<>+28(SB)/4, $0x7fffffff
+DATA marker16<>+32(SB)/4, $0x7fffffff
+DATA marker16<>+36(SB)/4, $0x7fffffff
+DATA marker16<>+40(SB)/4, $0x7fffffff
+DATA marker16<>+44(SB)/4, $0x7fffffff
+DATA marker16<>+48(SB)/4, $0x7fffffff
+DATA marker16<>+52(SB)/4, $0x7fffffff
+DATA marker16<>+56(SB)/4, $0x7fffffff
+DATA marker16<>+60(SB)/4, $0x7fffffff
+GLOBL marker16<>(SB), RODATA|NOPTR, $64
