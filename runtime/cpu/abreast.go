@@ -83,8 +83,9 @@ type abreast struct {
 
 	// Those that take a path.
 	walkers
-	whole bool // they are all of those abreast, in order
-	leap  leap
+	whole    bool // they are all of those abreast, in order
+	leap     leap
+	inSeries seriesLeap
 	// Where the runs of a hop end, see advance.
 	reached [maxAbreast]uint32
 	found   [maxAbreast]uint32 // the place there
@@ -101,6 +102,10 @@ type abreast struct {
 
 func newAbreast() *abreast {
 	b := &abreast{}
+	b.inSeries = seriesLeap{
+		at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place), value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended),
+		left: unsafe.Pointer(&b.left), halted: unsafe.Pointer(&b.haltedSets), onWay: onWay, offsets: placeOffset, one: 1,
+	}
 	b.leap = leap{
 		record: unsafe.Pointer(&b.record), at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place),
 		value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended), left: unsafe.Pointer(&b.left),

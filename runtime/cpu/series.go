@@ -468,24 +468,20 @@ type seriesLeap struct {
 
 // overSeries is overSeriesGeneric for all records, by vector code. It is asked only if there is some.
 func (b *abreast) overSeries(places unsafe.Pointer, s *series, first int, delta uint32) {
-	l := seriesLeap{
-		places: places, steps: unsafe.Add(unsafe.Pointer(&s.steps[0]), -int(unsafe.Sizeof(seriesStep{}))), at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place),
-		value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended), left: unsafe.Pointer(&b.left),
-		halted: unsafe.Pointer(&b.haltedSets),
-		n:      uint64(b.n), nsteps: uint64(len(s.steps)), first: uint64(first), delta: delta, onWay: onWay, offsets: placeOffset, one: 1,
-		over: s.over,
+	l := &b.inSeries
+	l.places, l.steps = places, unsafe.Add(unsafe.Pointer(&s.steps[0]), -int(unsafe.Sizeof(seriesStep{})))
+	l.n, l.nsteps, l.first, l.half, l.delta, l.over = uint64(b.n), uint64(len(s.steps)), uint64(first), 0, delta, s.over
+	if l.record = nil; !b.whole {
+		l.record = unsafe.Pointer(&b.record)
 	}
 	if s.half {
 		l.half = 1
-	}
-	if !b.whole {
-		l.record = unsafe.Pointer(&b.record)
 	}
 	for r := b.n; r%leapLanes != 0; r++ {
 		b.left[r] = 0
 	}
 	clear(b.haltedSets[:])
-	if seriesVector(&l) == 0 {
+	if seriesVector(l) == 0 {
 		return
 	}
 	for i, set := range b.haltedSets[:(b.n+63)/64] {

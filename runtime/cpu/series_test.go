@@ -71,7 +71,8 @@ func TestSeries(t *testing.T) {
 			offset++
 		}
 		places = append(places, make([]uint32, 8)...)
-		b := *a
+		b := newAbreast()
+		b.walkers, b.whole = a.walkers, a.whole
 		for way := range s {
 			s[way].steps, s[way].half, s[way].over = s[way].steps[1:], half, over
 			countFields(s[way].steps)
