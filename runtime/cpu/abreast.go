@@ -83,8 +83,9 @@ type abreast struct {
 
 	// Those that take a path.
 	walkers
-	whole bool // they are all of those abreast, in order
-	leap  leap
+	whole    bool // they are all of those abreast, in order
+	leap     leap
+	inSeries seriesLeap
 	// Where the runs of a hop end, see advance.
 	reached [maxAbreast]uint32
 	found   [maxAbreast]uint32 // the place there
@@ -93,13 +94,18 @@ type abreast struct {
 	strays walkers
 	ran    [maxAbreast]uint8 // the path they left
 
-	waiting int     // records that wait for the others, see rejoin
-	halted  []uint8 // those that have not taken a series
-	gone    gone
+	waiting    int     // records that wait for the others, see rejoin
+	halted     []uint8 // those that have not taken a series
+	haltedSets [maxAbreast / 64]uint64
+	gone       gone
 }
 
 func newAbreast() *abreast {
 	b := &abreast{}
+	b.inSeries = seriesLeap{
+		at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place), value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended),
+		left: unsafe.Pointer(&b.left), halted: unsafe.Pointer(&b.haltedSets), onWay: onWay, offsets: placeOffset, one: 1,
+	}
 	b.leap = leap{
 		record: unsafe.Pointer(&b.record), at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place),
 		value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended), left: unsafe.Pointer(&b.left),
@@ -204,9 +210,7 @@ func (k *hopper) findPath(row uint32) {
 	for i := range k.paths {
 		k.paths[i].ended /= 2
 	}
-	if len(k.paths) == 0 {
-		k.listLiterals(&p)
-	}
+	k.listLiterals(&p, len(k.paths) == 0)
 	k.paths, k.pathRow = append(k.paths, p), row
 	for i := range k.paths {
 		for q := range k.paths[:i] {

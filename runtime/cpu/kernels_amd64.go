@@ -256,8 +256,8 @@ func leapVector(l *leap) {
 	}
 }
 
-// seriesVector gives a bit for each eight records that have not taken the series.
-func seriesVector(l *seriesLeap) (halted uint32) { return seriesAVX2((*uint64)(unsafe.Pointer(l))) }
+// seriesVector is 0 if all records have taken the series.
+func seriesVector(l *seriesLeap) (any uint32) { return seriesAVX2((*uint64)(unsafe.Pointer(l))) }
 
 func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
 	if !hasAVX2 || len(places) == 0 {

@@ -5246,7 +5246,6 @@ TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-44
 	MOVQ         nblocks+16(FP), DX
 	MOVQ         table+24(FP), BX
 	MOVQ         AX, SI
-	XORQ         DI, DI
 	VMOVDQU64    marker6<>+0(SB), Z0
 	VMOVDQU64    (BX), Z1
 	VMOVDQU64    64(BX), Z2
@@ -5254,63 +5253,58 @@ TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-44
 	VPBROADCASTB BX, Z3
 	VMOVDQU64    marker7<>+0(SB), Z5
 	VPXORQ       Z4, Z4, Z4
+	VMOVDQU64    marker8<>+0(SB), Z7
+	VPXORD       Z6, Z6, Z6
 
 block:
-	VMOVDQU64     (CX), Z6
+	VMOVDQU64     (CX), Z8
 	PREFETCHT1    32768(CX)
-	VMOVDQA64     Z6, Z7
-	VPERMI2B      Z2, Z1, Z7
-	VPMOVB2M      Z6, K1
-	VPBLENDMB     Z3, Z7, K1, Z7
-	VPORQ         Z7, Z4, Z4
-	VPANDQ        Z5, Z7, Z7
-	VPMOVB2M      Z7, K1
+	VMOVDQA64     Z8, Z9
+	VPERMI2B      Z2, Z1, Z9
+	VPMOVB2M      Z8, K1
+	VPBLENDMB     Z3, Z9, K1, Z9
+	VPORQ         Z9, Z4, Z4
+	VPANDQ        Z5, Z9, Z9
+	VPMOVB2M      Z9, K1
 	KMOVQ         K1, BX
-	POPCNTQ       BX, R8
-	KMOVQ         BX, K1
-	VPCOMPRESSB.Z Z0, K1, Z6
-	KMOVQ         BX, K1
-	VPCOMPRESSB.Z Z7, K1, Z8
-	VPBROADCASTD  DI, Z7
-	VPMOVZXBD     X6, Z9
+	POPCNTQ       BX, BX
+	VPCOMPRESSB.Z Z0, K1, Z8
+	VPCOMPRESSB.Z Z9, K1, Z9
 	VPMOVZXBD     X8, Z10
-	VPSLLD        $0x18, Z10, Z10
-	VPADDD        Z7, Z9, Z9
-	VPORD         Z10, Z9, Z9
-	VMOVDQU32     Z9, (AX)
-	CMPQ          R8, $0x10
+	VPMOVZXBD     X9, Z11
+	VPSLLD        $0x18, Z11, Z11
+	VPTERNLOGD    $0xfe, Z6, Z11, Z10
+	VMOVDQU32     Z10, (AX)
+	CMPQ          BX, $0x10
 	JBE           written
-	VEXTRACTI32X4 $0x01, Z6, X9
 	VEXTRACTI32X4 $0x01, Z8, X10
-	VPMOVZXBD     X9, Z9
+	VEXTRACTI32X4 $0x01, Z9, X11
 	VPMOVZXBD     X10, Z10
-	VPSLLD        $0x18, Z10, Z10
-	VPADDD        Z7, Z9, Z9
-	VPORD         Z10, Z9, Z9
-	VMOVDQU32     Z9, 64(AX)
-	CMPQ          R8, $0x20
+	VPMOVZXBD     X11, Z11
+	VPSLLD        $0x18, Z11, Z11
+	VPTERNLOGD    $0xfe, Z6, Z11, Z10
+	VMOVDQU32     Z10, 64(AX)
+	CMPQ          BX, $0x20
 	JBE           written
-	VEXTRACTI32X4 $0x02, Z6, X9
 	VEXTRACTI32X4 $0x02, Z8, X10
-	VPMOVZXBD     X9, Z9
+	VEXTRACTI32X4 $0x02, Z9, X11
 	VPMOVZXBD     X10, Z10
-	VPSLLD        $0x18, Z10, Z10
-	VPADDD        Z7, Z9, Z9
-	VPORD         Z10, Z9, Z9
-	VMOVDQU32     Z9, 128(AX)
-	VEXTRACTI32X4 $0x03, Z6, X6
+	VPMOVZXBD     X11, Z11
+	VPSLLD        $0x18, Z11, Z11
+	VPTERNLOGD    $0xfe, Z6, Z11, Z10
+	VMOVDQU32     Z10, 128(AX)
 	VEXTRACTI32X4 $0x03, Z8, X8
-	VPMOVZXBD     X6, Z6
+	VEXTRACTI32X4 $0x03, Z9, X9
 	VPMOVZXBD     X8, Z8
-	VPSLLD        $0x18, Z8, Z8
-	VPADDD        Z7, Z6, Z6
-	VPORD         Z8, Z6, Z6
-	VMOVDQU32     Z6, 192(AX)
+	VPMOVZXBD     X9, Z9
+	VPSLLD        $0x18, Z9, Z9
+	VPTERNLOGD    $0xfe, Z6, Z9, Z8
+	VMOVDQU32     Z8, 192(AX)
 
 written:
-	LEAQ     (AX)(R8*4), AX
+	LEAQ     (AX)(BX*4), AX
 	ADDQ     $0x40, CX
-	ADDQ     $0x40, DI
+	VPADDD   Z7, Z6, Z6
 	DECQ     DX
 	JNZ      block
 	VPADDB   Z4, Z4, Z4
@@ -5458,6 +5452,24 @@ DATA marker7<>+62(SB)/1, $0xbf
 DATA marker7<>+63(SB)/1, $0xbf
 GLOBL marker7<>(SB), RODATA|NOPTR, $64
 
+DATA marker8<>+0(SB)/4, $0x00000040
+DATA marker8<>+4(SB)/4, $0x00000040
+DATA marker8<>+8(SB)/4, $0x00000040
+DATA marker8<>+12(SB)/4, $0x00000040
+DATA marker8<>+16(SB)/4, $0x00000040
+DATA marker8<>+20(SB)/4, $0x00000040
+DATA marker8<>+24(SB)/4, $0x00000040
+DATA marker8<>+28(SB)/4, $0x00000040
+DATA marker8<>+32(SB)/4, $0x00000040
+DATA marker8<>+36(SB)/4, $0x00000040
+DATA marker8<>+40(SB)/4, $0x00000040
+DATA marker8<>+44(SB)/4, $0x00000040
+DATA marker8<>+48(SB)/4, $0x00000040
+DATA marker8<>+52(SB)/4, $0x00000040
+DATA marker8<>+56(SB)/4, $0x00000040
+DATA marker8<>+60(SB)/4, $0x00000040
+GLOBL marker8<>(SB), RODATA|NOPTR, $64
+
 // func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
 // Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
@@ -5470,8 +5482,8 @@ TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
 	VBROADCASTI128 (SI), Y0
 	VBROADCASTI128 16(SI), Y1
 	VBROADCASTI128 32(SI), Y2
-	VMOVDQU        marker8<>+0(SB), Y3
-	VMOVDQU        marker9<>+0(SB), Y4
+	VMOVDQU        marker9<>+0(SB), Y3
+	VMOVDQU        marker10<>+0(SB), Y4
 	VPXOR          Y5, Y5, Y5
 
 block:
@@ -5486,7 +5498,7 @@ block:
 	VPMOVMSKB   Y8, SI
 	MOVL        SI, (SP)
 	VPSHUFB     Y7, Y2, Y8
-	VMOVDQU     marker10<>+0(SB), Y6
+	VMOVDQU     marker11<>+0(SB), Y6
 	VPUNPCKLQDQ Y8, Y6, Y7
 	VPUNPCKHQDQ Y8, Y6, Y6
 	VMOVDQU     32(CX), Y8
@@ -5499,7 +5511,7 @@ block:
 	VPMOVMSKB   Y10, SI
 	MOVL        SI, 4(SP)
 	VPSHUFB     Y9, Y2, Y10
-	VMOVDQU     marker10<>+32(SB), Y8
+	VMOVDQU     marker11<>+32(SB), Y8
 	VPUNPCKLQDQ Y10, Y8, Y9
 	VPUNPCKHQDQ Y10, Y8, Y8
 	MOVBQZX     (SP), SI
@@ -5574,155 +5586,155 @@ block:
 	MOVQ        DI, n+40(FP)
 	RET
 
-DATA marker8<>+0(SB)/1, $0x0f
-DATA marker8<>+1(SB)/1, $0x0f
-DATA marker8<>+2(SB)/1, $0x0f
-DATA marker8<>+3(SB)/1, $0x0f
-DATA marker8<>+4(SB)/1, $0x0f
-DATA marker8<>+5(SB)/1, $0x0f
-DATA marker8<>+6(SB)/1, $0x0f
-DATA marker8<>+7(SB)/1, $0x0f
-DATA marker8<>+8(SB)/1, $0x0f
-DATA marker8<>+9(SB)/1, $0x0f
-DATA marker8<>+10(SB)/1, $0x0f
-DATA marker8<>+11(SB)/1, $0x0f
-DATA marker8<>+12(SB)/1, $0x0f
-DATA marker8<>+13(SB)/1, $0x0f
-DATA marker8<>+14(SB)/1, $0x0f
-DATA marker8<>+15(SB)/1, $0x0f
-DATA marker8<>+16(SB)/1, $0x0f
-DATA marker8<>+17(SB)/1, $0x0f
-DATA marker8<>+18(SB)/1, $0x0f
-DATA marker8<>+19(SB)/1, $0x0f
-DATA marker8<>+20(SB)/1, $0x0f
-DATA marker8<>+21(SB)/1, $0x0f
-DATA marker8<>+22(SB)/1, $0x0f
-DATA marker8<>+23(SB)/1, $0x0f
-DATA marker8<>+24(SB)/1, $0x0f
-DATA marker8<>+25(SB)/1, $0x0f
-DATA marker8<>+26(SB)/1, $0x0f
-DATA marker8<>+27(SB)/1, $0x0f
-DATA marker8<>+28(SB)/1, $0x0f
-DATA marker8<>+29(SB)/1, $0x0f
-DATA marker8<>+30(SB)/1, $0x0f
-DATA marker8<>+31(SB)/1, $0x0f
-DATA marker8<>+32(SB)/1, $0x0f
-DATA marker8<>+33(SB)/1, $0x0f
-DATA marker8<>+34(SB)/1, $0x0f
-DATA marker8<>+35(SB)/1, $0x0f
-DATA marker8<>+36(SB)/1, $0x0f
-DATA marker8<>+37(SB)/1, $0x0f
-DATA marker8<>+38(SB)/1, $0x0f
-DATA marker8<>+39(SB)/1, $0x0f
-DATA marker8<>+40(SB)/1, $0x0f
-DATA marker8<>+41(SB)/1, $0x0f
-DATA marker8<>+42(SB)/1, $0x0f
-DATA marker8<>+43(SB)/1, $0x0f
-DATA marker8<>+44(SB)/1, $0x0f
-DATA marker8<>+45(SB)/1, $0x0f
-DATA marker8<>+46(SB)/1, $0x0f
-DATA marker8<>+47(SB)/1, $0x0f
-DATA marker8<>+48(SB)/1, $0x0f
-DATA marker8<>+49(SB)/1, $0x0f
-DATA marker8<>+50(SB)/1, $0x0f
-DATA marker8<>+51(SB)/1, $0x0f
-DATA marker8<>+52(SB)/1, $0x0f
-DATA marker8<>+53(SB)/1, $0x0f
-DATA marker8<>+54(SB)/1, $0x0f
-DATA marker8<>+55(SB)/1, $0x0f
-DATA marker8<>+56(SB)/1, $0x0f
-DATA marker8<>+57(SB)/1, $0x0f
-DATA marker8<>+58(SB)/1, $0x0f
-DATA marker8<>+59(SB)/1, $0x0f
-DATA marker8<>+60(SB)/1, $0x0f
-DATA marker8<>+61(SB)/1, $0x0f
-DATA marker8<>+62(SB)/1, $0x0f
-DATA marker8<>+63(SB)/1, $0x0f
-GLOBL marker8<>(SB), RODATA|NOPTR, $64
-
-DATA marker9<>+0(SB)/4, $0x00000040
-DATA marker9<>+4(SB)/4, $0x00000040
-DATA marker9<>+8(SB)/4, $0x00000040
-DATA marker9<>+12(SB)/4, $0x00000040
-DATA marker9<>+16(SB)/4, $0x00000040
-DATA marker9<>+20(SB)/4, $0x00000040
-DATA marker9<>+24(SB)/4, $0x00000040
-DATA marker9<>+28(SB)/4, $0x00000040
-DATA marker9<>+32(SB)/4, $0x00000040
-DATA marker9<>+36(SB)/4, $0x00000040
-DATA marker9<>+40(SB)/4, $0x00000040
-DATA marker9<>+44(SB)/4, $0x00000040
-DATA marker9<>+48(SB)/4, $0x00000040
-DATA marker9<>+52(SB)/4, $0x00000040
-DATA marker9<>+56(SB)/4, $0x00000040
-DATA marker9<>+60(SB)/4, $0x00000040
+DATA marker9<>+0(SB)/1, $0x0f
+DATA marker9<>+1(SB)/1, $0x0f
+DATA marker9<>+2(SB)/1, $0x0f
+DATA marker9<>+3(SB)/1, $0x0f
+DATA marker9<>+4(SB)/1, $0x0f
+DATA marker9<>+5(SB)/1, $0x0f
+DATA marker9<>+6(SB)/1, $0x0f
+DATA marker9<>+7(SB)/1, $0x0f
+DATA marker9<>+8(SB)/1, $0x0f
+DATA marker9<>+9(SB)/1, $0x0f
+DATA marker9<>+10(SB)/1, $0x0f
+DATA marker9<>+11(SB)/1, $0x0f
+DATA marker9<>+12(SB)/1, $0x0f
+DATA marker9<>+13(SB)/1, $0x0f
+DATA marker9<>+14(SB)/1, $0x0f
+DATA marker9<>+15(SB)/1, $0x0f
+DATA marker9<>+16(SB)/1, $0x0f
+DATA marker9<>+17(SB)/1, $0x0f
+DATA marker9<>+18(SB)/1, $0x0f
+DATA marker9<>+19(SB)/1, $0x0f
+DATA marker9<>+20(SB)/1, $0x0f
+DATA marker9<>+21(SB)/1, $0x0f
+DATA marker9<>+22(SB)/1, $0x0f
+DATA marker9<>+23(SB)/1, $0x0f
+DATA marker9<>+24(SB)/1, $0x0f
+DATA marker9<>+25(SB)/1, $0x0f
+DATA marker9<>+26(SB)/1, $0x0f
+DATA marker9<>+27(SB)/1, $0x0f
+DATA marker9<>+28(SB)/1, $0x0f
+DATA marker9<>+29(SB)/1, $0x0f
+DATA marker9<>+30(SB)/1, $0x0f
+DATA marker9<>+31(SB)/1, $0x0f
+DATA marker9<>+32(SB)/1, $0x0f
+DATA marker9<>+33(SB)/1, $0x0f
+DATA marker9<>+34(SB)/1, $0x0f
+DATA marker9<>+35(SB)/1, $0x0f
+DATA marker9<>+36(SB)/1, $0x0f
+DATA marker9<>+37(SB)/1, $0x0f
+DATA marker9<>+38(SB)/1, $0x0f
+DATA marker9<>+39(SB)/1, $0x0f
+DATA marker9<>+40(SB)/1, $0x0f
+DATA marker9<>+41(SB)/1, $0x0f
+DATA marker9<>+42(SB)/1, $0x0f
+DATA marker9<>+43(SB)/1, $0x0f
+DATA marker9<>+44(SB)/1, $0x0f
+DATA marker9<>+45(SB)/1, $0x0f
+DATA marker9<>+46(SB)/1, $0x0f
+DATA marker9<>+47(SB)/1, $0x0f
+DATA marker9<>+48(SB)/1, $0x0f
+DATA marker9<>+49(SB)/1, $0x0f
+DATA marker9<>+50(SB)/1, $0x0f
+DATA marker9<>+51(SB)/1, $0x0f
+DATA marker9<>+52(SB)/1, $0x0f
+DATA marker9<>+53(SB)/1, $0x0f
+DATA marker9<>+54(SB)/1, $0x0f
+DATA marker9<>+55(SB)/1, $0x0f
+DATA marker9<>+56(SB)/1, $0x0f
+DATA marker9<>+57(SB)/1, $0x0f
+DATA marker9<>+58(SB)/1, $0x0f
+DATA marker9<>+59(SB)/1, $0x0f
+DATA marker9<>+60(SB)/1, $0x0f
+DATA marker9<>+61(SB)/1, $0x0f
+DATA marker9<>+62(SB)/1, $0x0f
+DATA marker9<>+63(SB)/1, $0x0f
 GLOBL marker9<>(SB), RODATA|NOPTR, $64
 
-DATA marker10<>+0(SB)/1, $0x00
-DATA marker10<>+1(SB)/1, $0x01
-DATA marker10<>+2(SB)/1, $0x02
-DATA marker10<>+3(SB)/1, $0x03
-DATA marker10<>+4(SB)/1, $0x04
-DATA marker10<>+5(SB)/1, $0x05
-DATA marker10<>+6(SB)/1, $0x06
-DATA marker10<>+7(SB)/1, $0x07
-DATA marker10<>+8(SB)/1, $0x08
-DATA marker10<>+9(SB)/1, $0x09
-DATA marker10<>+10(SB)/1, $0x0a
-DATA marker10<>+11(SB)/1, $0x0b
-DATA marker10<>+12(SB)/1, $0x0c
-DATA marker10<>+13(SB)/1, $0x0d
-DATA marker10<>+14(SB)/1, $0x0e
-DATA marker10<>+15(SB)/1, $0x0f
-DATA marker10<>+16(SB)/1, $0x10
-DATA marker10<>+17(SB)/1, $0x11
-DATA marker10<>+18(SB)/1, $0x12
-DATA marker10<>+19(SB)/1, $0x13
-DATA marker10<>+20(SB)/1, $0x14
-DATA marker10<>+21(SB)/1, $0x15
-DATA marker10<>+22(SB)/1, $0x16
-DATA marker10<>+23(SB)/1, $0x17
-DATA marker10<>+24(SB)/1, $0x18
-DATA marker10<>+25(SB)/1, $0x19
-DATA marker10<>+26(SB)/1, $0x1a
-DATA marker10<>+27(SB)/1, $0x1b
-DATA marker10<>+28(SB)/1, $0x1c
-DATA marker10<>+29(SB)/1, $0x1d
-DATA marker10<>+30(SB)/1, $0x1e
-DATA marker10<>+31(SB)/1, $0x1f
-DATA marker10<>+32(SB)/1, $0x20
-DATA marker10<>+33(SB)/1, $0x21
-DATA marker10<>+34(SB)/1, $0x22
-DATA marker10<>+35(SB)/1, $0x23
-DATA marker10<>+36(SB)/1, $0x24
-DATA marker10<>+37(SB)/1, $0x25
-DATA marker10<>+38(SB)/1, $0x26
-DATA marker10<>+39(SB)/1, $0x27
-DATA marker10<>+40(SB)/1, $0x28
-DATA marker10<>+41(SB)/1, $0x29
-DATA marker10<>+42(SB)/1, $0x2a
-DATA marker10<>+43(SB)/1, $0x2b
-DATA marker10<>+44(SB)/1, $0x2c
-DATA marker10<>+45(SB)/1, $0x2d
-DATA marker10<>+46(SB)/1, $0x2e
-DATA marker10<>+47(SB)/1, $0x2f
-DATA marker10<>+48(SB)/1, $0x30
-DATA marker10<>+49(SB)/1, $0x31
-DATA marker10<>+50(SB)/1, $0x32
-DATA marker10<>+51(SB)/1, $0x33
-DATA marker10<>+52(SB)/1, $0x34
-DATA marker10<>+53(SB)/1, $0x35
-DATA marker10<>+54(SB)/1, $0x36
-DATA marker10<>+55(SB)/1, $0x37
-DATA marker10<>+56(SB)/1, $0x38
-DATA marker10<>+57(SB)/1, $0x39
-DATA marker10<>+58(SB)/1, $0x3a
-DATA marker10<>+59(SB)/1, $0x3b
-DATA marker10<>+60(SB)/1, $0x3c
-DATA marker10<>+61(SB)/1, $0x3d
-DATA marker10<>+62(SB)/1, $0x3e
-DATA marker10<>+63(SB)/1, $0x3f
+DATA marker10<>+0(SB)/4, $0x00000040
+DATA marker10<>+4(SB)/4, $0x00000040
+DATA marker10<>+8(SB)/4, $0x00000040
+DATA marker10<>+12(SB)/4, $0x00000040
+DATA marker10<>+16(SB)/4, $0x00000040
+DATA marker10<>+20(SB)/4, $0x00000040
+DATA marker10<>+24(SB)/4, $0x00000040
+DATA marker10<>+28(SB)/4, $0x00000040
+DATA marker10<>+32(SB)/4, $0x00000040
+DATA marker10<>+36(SB)/4, $0x00000040
+DATA marker10<>+40(SB)/4, $0x00000040
+DATA marker10<>+44(SB)/4, $0x00000040
+DATA marker10<>+48(SB)/4, $0x00000040
+DATA marker10<>+52(SB)/4, $0x00000040
+DATA marker10<>+56(SB)/4, $0x00000040
+DATA marker10<>+60(SB)/4, $0x00000040
 GLOBL marker10<>(SB), RODATA|NOPTR, $64
+
+DATA marker11<>+0(SB)/1, $0x00
+DATA marker11<>+1(SB)/1, $0x01
+DATA marker11<>+2(SB)/1, $0x02
+DATA marker11<>+3(SB)/1, $0x03
+DATA marker11<>+4(SB)/1, $0x04
+DATA marker11<>+5(SB)/1, $0x05
+DATA marker11<>+6(SB)/1, $0x06
+DATA marker11<>+7(SB)/1, $0x07
+DATA marker11<>+8(SB)/1, $0x08
+DATA marker11<>+9(SB)/1, $0x09
+DATA marker11<>+10(SB)/1, $0x0a
+DATA marker11<>+11(SB)/1, $0x0b
+DATA marker11<>+12(SB)/1, $0x0c
+DATA marker11<>+13(SB)/1, $0x0d
+DATA marker11<>+14(SB)/1, $0x0e
+DATA marker11<>+15(SB)/1, $0x0f
+DATA marker11<>+16(SB)/1, $0x10
+DATA marker11<>+17(SB)/1, $0x11
+DATA marker11<>+18(SB)/1, $0x12
+DATA marker11<>+19(SB)/1, $0x13
+DATA marker11<>+20(SB)/1, $0x14
+DATA marker11<>+21(SB)/1, $0x15
+DATA marker11<>+22(SB)/1, $0x16
+DATA marker11<>+23(SB)/1, $0x17
+DATA marker11<>+24(SB)/1, $0x18
+DATA marker11<>+25(SB)/1, $0x19
+DATA marker11<>+26(SB)/1, $0x1a
+DATA marker11<>+27(SB)/1, $0x1b
+DATA marker11<>+28(SB)/1, $0x1c
+DATA marker11<>+29(SB)/1, $0x1d
+DATA marker11<>+30(SB)/1, $0x1e
+DATA marker11<>+31(SB)/1, $0x1f
+DATA marker11<>+32(SB)/1, $0x20
+DATA marker11<>+33(SB)/1, $0x21
+DATA marker11<>+34(SB)/1, $0x22
+DATA marker11<>+35(SB)/1, $0x23
+DATA marker11<>+36(SB)/1, $0x24
+DATA marker11<>+37(SB)/1, $0x25
+DATA marker11<>+38(SB)/1, $0x26
+DATA marker11<>+39(SB)/1, $0x27
+DATA marker11<>+40(SB)/1, $0x28
+DATA marker11<>+41(SB)/1, $0x29
+DATA marker11<>+42(SB)/1, $0x2a
+DATA marker11<>+43(SB)/1, $0x2b
+DATA marker11<>+44(SB)/1, $0x2c
+DATA marker11<>+45(SB)/1, $0x2d
+DATA marker11<>+46(SB)/1, $0x2e
+DATA marker11<>+47(SB)/1, $0x2f
+DATA marker11<>+48(SB)/1, $0x30
+DATA marker11<>+49(SB)/1, $0x31
+DATA marker11<>+50(SB)/1, $0x32
+DATA marker11<>+51(SB)/1, $0x33
+DATA marker11<>+52(SB)/1, $0x34
+DATA marker11<>+53(SB)/1, $0x35
+DATA marker11<>+54(SB)/1, $0x36
+DATA marker11<>+55(SB)/1, $0x37
+DATA marker11<>+56(SB)/1, $0x38
+DATA marker11<>+57(SB)/1, $0x39
+DATA marker11<>+58(SB)/1, $0x3a
+DATA marker11<>+59(SB)/1, $0x3b
+DATA marker11<>+60(SB)/1, $0x3c
+DATA marker11<>+61(SB)/1, $0x3d
+DATA marker11<>+62(SB)/1, $0x3e
+DATA marker11<>+63(SB)/1, $0x3f
+GLOBL marker11<>(SB), RODATA|NOPTR, $64
 
 // func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
 // Requires: BMI, POPCNT
@@ -6141,7 +6153,7 @@ TEXT ·feedsAVX512(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	VPBROADCASTD R8, Z0
 	XORQ         R8, R8
-	VMOVDQU64    marker11<>+0(SB), Z1
+	VMOVDQU64    marker12<>+0(SB), Z1
 	MOVL         $0x00ffffff, R10
 	VPBROADCASTD R10, Z3
 	MOVL         $0x00000001, R9
@@ -6253,27 +6265,27 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker11<>+0(SB)/4, $0x00000001
-DATA marker11<>+4(SB)/4, $0x00000002
-DATA marker11<>+8(SB)/4, $0x00000003
-DATA marker11<>+12(SB)/4, $0x00000004
-DATA marker11<>+16(SB)/4, $0x00000005
-DATA marker11<>+20(SB)/4, $0x00000006
-DATA marker11<>+24(SB)/4, $0x00000007
-DATA marker11<>+28(SB)/4, $0x00000008
-DATA marker11<>+32(SB)/4, $0x00000009
-DATA marker11<>+36(SB)/4, $0x0000000a
-DATA marker11<>+40(SB)/4, $0x0000000b
-DATA marker11<>+44(SB)/4, $0x0000000c
-DATA marker11<>+48(SB)/4, $0x0000000d
-DATA marker11<>+52(SB)/4, $0x0000000e
-DATA marker11<>+56(SB)/4, $0x0000000f
-DATA marker11<>+60(SB)/4, $0x00000010
-GLOBL marker11<>(SB), RODATA|NOPTR, $64
+DATA marker12<>+0(SB)/4, $0x00000001
+DATA marker12<>+4(SB)/4, $0x00000002
+DATA marker12<>+8(SB)/4, $0x00000003
+DATA marker12<>+12(SB)/4, $0x00000004
+DATA marker12<>+16(SB)/4, $0x00000005
+DATA marker12<>+20(SB)/4, $0x00000006
+DATA marker12<>+24(SB)/4, $0x00000007
+DATA marker12<>+28(SB)/4, $0x00000008
+DATA marker12<>+32(SB)/4, $0x00000009
+DATA marker12<>+36(SB)/4, $0x0000000a
+DATA marker12<>+40(SB)/4, $0x0000000b
+DATA marker12<>+44(SB)/4, $0x0000000c
+DATA marker12<>+48(SB)/4, $0x0000000d
+DATA marker12<>+52(SB)/4, $0x0000000e
+DATA marker12<>+56(SB)/4, $0x0000000f
+DATA marker12<>+60(SB)/4, $0x00000010
+GLOBL marker12<>(SB), RODATA|NOPTR, $64
 
 // func leapAVX2(l *uint64)
 // Requires: AVX, AVX2, BMI
-TEXT ·leapAVX2(SB), NOSPLIT, $96-8
+TEXT ·leapAVX2(SB), NOSPLIT, $144-8
 	MOVQ l+0(FP), AX
 	MOVQ 88(AX), CX
 	XORQ DX, DX
@@ -6294,28 +6306,30 @@ lanes:
 
 	// The run ends at the next place whose symbol does not stay. Four of each record are loaded at once.
 	MOVQ    (AX), SI
+	LEAQ    24(SP), DI
+	ANDQ    $-32, DI
 	VMOVDQA Y0, Y6
 	VPXOR   Y5, Y5, Y5
 
 four:
 	VPAND          Y4, Y0, Y7
-	VMOVDQU        Y7, (SP)
-	MOVL           (SP), DI
-	VBROADCASTI128 (SI)(DI*4), Y3
-	MOVL           16(SP), DI
-	VINSERTI128    $0x01, (SI)(DI*4), Y3, Y3
-	MOVL           4(SP), DI
-	VBROADCASTI128 (SI)(DI*4), Y10
-	MOVL           20(SP), DI
-	VINSERTI128    $0x01, (SI)(DI*4), Y10, Y10
-	MOVL           8(SP), DI
-	VBROADCASTI128 (SI)(DI*4), Y2
-	MOVL           24(SP), DI
-	VINSERTI128    $0x01, (SI)(DI*4), Y2, Y2
-	MOVL           12(SP), DI
-	VBROADCASTI128 (SI)(DI*4), Y7
-	MOVL           28(SP), DI
-	VINSERTI128    $0x01, (SI)(DI*4), Y7, Y7
+	VMOVDQU        Y7, (DI)
+	MOVL           (DI), R8
+	VBROADCASTI128 (SI)(R8*4), Y3
+	MOVL           16(DI), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y3, Y3
+	MOVL           4(DI), R8
+	VBROADCASTI128 (SI)(R8*4), Y10
+	MOVL           20(DI), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y10, Y10
+	MOVL           8(DI), R8
+	VBROADCASTI128 (SI)(R8*4), Y2
+	MOVL           24(DI), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y2, Y2
+	MOVL           12(DI), R8
+	VBROADCASTI128 (SI)(R8*4), Y7
+	MOVL           28(DI), R8
+	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
 	VPUNPCKLDQ     Y10, Y3, Y8
 	VPUNPCKLDQ     Y7, Y2, Y9
 	VPUNPCKHDQ     Y10, Y3, Y3
@@ -6620,25 +6634,27 @@ data:
 	JMP          stored
 
 scatter:
-	VMOVDQU   Y0, 32(SP)
-	VMOVDQU   Y1, 64(SP)
-	MOVQ      72(AX), R11
-	MOVQ      80(AX), R12
-	MOVQ      24(AX), SI
-	LEAQ      (SI)(DX*4), R10
-	VMOVMSKPS Y3, SI
-	XORQ      DI, DI
+	LEAQ      80(SP), SI
+	ANDQ      $-32, SI
+	VMOVDQU   Y0, (SI)
+	VMOVDQU   Y1, 32(SI)
+	MOVQ      72(AX), R12
+	MOVQ      80(AX), R13
+	MOVQ      24(AX), DI
+	LEAQ      (DI)(DX*4), R11
+	VMOVMSKPS Y3, DI
+	XORQ      R8, R8
 
 row:
-	TESTL SI, SI
+	TESTL DI, DI
 	JZ    stored
-	BSFL  SI, DI
-	BLSRL SI, SI
-	MOVL  (R10)(DI*4), R8
-	MOVL  32(SP)(DI*4), R9
-	MOVL  R9, (R11)(R8*4)
-	MOVL  64(SP)(DI*4), R9
-	MOVL  R9, (R12)(R8*4)
+	BSFL  DI, R8
+	BLSRL DI, DI
+	MOVL  (R11)(R8*4), R9
+	MOVL  (SI)(R8*4), R10
+	MOVL  R10, (R12)(R9*4)
+	MOVL  32(SI)(R8*4), R10
+	MOVL  R10, (R13)(R9*4)
 	JMP   row
 
 stored:
@@ -6666,30 +6682,30 @@ next:
 	VZEROUPPER
 	RET
 
-// func seriesAVX2(l *uint64) (halted uint32)
+// func seriesAVX2(l *uint64) (any uint32)
 // Requires: AVX, AVX2
-TEXT ·seriesAVX2(SB), NOSPLIT, $32-12
+TEXT ·seriesAVX2(SB), NOSPLIT, $144-12
 	MOVQ l+0(FP), AX
 	XORQ CX, CX
-	XORL DX, DX
-	MOVL $0x00000001, BX
+	XORQ DX, DX
+	XORL BX, BX
 
 lanes:
 	MOVQ         48(AX), SI
-	VPBROADCASTD 92(AX), Y0
+	VPBROADCASTD 108(AX), Y0
 	VPCMPEQD     (SI)(CX*4), Y0, Y0
 	VPTEST       Y0, Y0
 	JZ           next
-	MOVQ         24(AX), SI
-	VPAND        (SI)(CX*4), Y0, Y1
-	VMOVDQU      Y1, (SP)
-	MOVQ         (AX), SI
-	MOVQ         8(AX), DI
-	MOVQ         64(AX), R8
-	MOVQ         72(AX), R9
-	ADDQ         CX, R9
-	VPBROADCASTD 88(AX), Y1
-	VPBROADCASTD 100(AX), Y2
+	LEAQ         24(SP), SI
+	ANDQ         $-32, SI
+	MOVQ         24(AX), DI
+	VPAND        (DI)(CX*4), Y0, Y1
+	VMOVDQU      Y1, (SI)
+	MOVQ         (AX), DI
+	MOVQ         8(AX), R8
+	MOVQ         80(AX), R9
+	VPBROADCASTD 104(AX), Y1
+	VPBROADCASTD 116(AX), Y2
 	MOVQ         16(AX), R10
 	VMOVDQU      (R10)(CX*4), Y4
 	MOVQ         32(AX), R10
@@ -6697,24 +6713,24 @@ lanes:
 	VMOVDQA      Y5, Y3
 
 four:
-	CMPQ           R8, $0x04
+	CMPQ           R9, $0x04
 	JB             fewer
-	MOVL           (SP), R10
-	VBROADCASTI128 (SI)(R10*4), Y6
-	MOVL           16(SP), R10
-	VINSERTI128    $0x01, (SI)(R10*4), Y6, Y6
-	MOVL           4(SP), R10
-	VBROADCASTI128 (SI)(R10*4), Y7
-	MOVL           20(SP), R10
-	VINSERTI128    $0x01, (SI)(R10*4), Y7, Y7
-	MOVL           8(SP), R10
-	VBROADCASTI128 (SI)(R10*4), Y8
-	MOVL           24(SP), R10
-	VINSERTI128    $0x01, (SI)(R10*4), Y8, Y8
-	MOVL           12(SP), R10
-	VBROADCASTI128 (SI)(R10*4), Y9
-	MOVL           28(SP), R10
-	VINSERTI128    $0x01, (SI)(R10*4), Y9, Y9
+	MOVL           (SI), R10
+	VBROADCASTI128 (DI)(R10*4), Y6
+	MOVL           16(SI), R10
+	VINSERTI128    $0x01, (DI)(R10*4), Y6, Y6
+	MOVL           4(SI), R10
+	VBROADCASTI128 (DI)(R10*4), Y7
+	MOVL           20(SI), R10
+	VINSERTI128    $0x01, (DI)(R10*4), Y7, Y7
+	MOVL           8(SI), R10
+	VBROADCASTI128 (DI)(R10*4), Y8
+	MOVL           24(SI), R10
+	VINSERTI128    $0x01, (DI)(R10*4), Y8, Y8
+	MOVL           12(SI), R10
+	VBROADCASTI128 (DI)(R10*4), Y9
+	MOVL           28(SI), R10
+	VINSERTI128    $0x01, (DI)(R10*4), Y9, Y9
 	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKLDQ     Y9, Y8, Y11
 	VPUNPCKHDQ     Y7, Y6, Y6
@@ -6723,136 +6739,293 @@ four:
 	VPUNPCKHQDQ    Y11, Y10, Y9
 	VPUNPCKLQDQ    Y8, Y6, Y10
 	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   96(AX), Y11
-	VPBROADCASTD   48(DI), Y8
+	VPBROADCASTD   112(AX), Y11
+	VPBROADCASTD   56(R8), Y8
 	VPXOR          Y8, Y7, Y7
 	VPMINUD        Y7, Y11, Y8
 	VPCMPEQD       Y7, Y8, Y8
 	VPSUBD         Y4, Y7, Y12
-	VPBROADCASTD   52(DI), Y13
+	VPBROADCASTD   60(R8), Y13
 	VPSUBD         Y13, Y12, Y12
-	VPBROADCASTD   56(DI), Y13
+	VPBROADCASTD   64(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
 	VPAND          Y8, Y12, Y8
-	VPBROADCASTD   80(DI), Y12
+	VPBROADCASTD   96(R8), Y12
 	VPXOR          Y12, Y9, Y9
 	VPMINUD        Y9, Y11, Y12
 	VPCMPEQD       Y9, Y12, Y12
 	VPSUBD         Y7, Y9, Y13
-	VPBROADCASTD   84(DI), Y14
+	VPBROADCASTD   100(R8), Y14
 	VPSUBD         Y14, Y13, Y13
-	VPBROADCASTD   88(DI), Y14
+	VPBROADCASTD   104(R8), Y14
 	VPMINUD        Y13, Y14, Y14
 	VPCMPEQD       Y14, Y13, Y13
 	VPAND          Y12, Y8, Y8
 	VPAND          Y13, Y8, Y8
-	VPBROADCASTD   112(DI), Y12
+	VPBROADCASTD   136(R8), Y12
 	VPXOR          Y12, Y10, Y10
 	VPMINUD        Y10, Y11, Y12
 	VPCMPEQD       Y10, Y12, Y12
 	VPSUBD         Y9, Y10, Y13
-	VPBROADCASTD   116(DI), Y14
+	VPBROADCASTD   140(R8), Y14
 	VPSUBD         Y14, Y13, Y13
-	VPBROADCASTD   120(DI), Y14
+	VPBROADCASTD   144(R8), Y14
 	VPMINUD        Y13, Y14, Y14
 	VPCMPEQD       Y14, Y13, Y13
 	VPAND          Y12, Y8, Y8
 	VPAND          Y13, Y8, Y8
-	VPBROADCASTD   144(DI), Y12
+	VPBROADCASTD   176(R8), Y12
 	VPXOR          Y12, Y6, Y6
 	VPMINUD        Y6, Y11, Y11
 	VPCMPEQD       Y6, Y11, Y11
 	VPSUBD         Y10, Y6, Y12
-	VPBROADCASTD   148(DI), Y13
+	VPBROADCASTD   180(R8), Y13
 	VPSUBD         Y13, Y12, Y12
-	VPBROADCASTD   152(DI), Y13
+	VPBROADCASTD   184(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
 	VPAND          Y11, Y8, Y8
 	VPAND          Y12, Y8, Y8
 	VPANDN         Y0, Y8, Y8
 	VPTEST         Y8, Y8
-	JNZ            halted
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           (DI), R10
-	VMOVDQU        (R10)(R9*4), Y8
-	VPBLENDVB      Y0, Y3, Y8, Y8
-	VMOVDQU        Y8, (R10)(R9*4)
-	MOVQ           8(DI), R10
-	VMOVDQU        (R10)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (R10)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y7, Y4
-	VPADDD         Y2, Y7, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           32(DI), R10
-	VMOVDQU        (R10)(R9*4), Y7
-	VPBLENDVB      Y0, Y3, Y7, Y7
-	VMOVDQU        Y7, (R10)(R9*4)
-	MOVQ           40(DI), R10
-	VMOVDQU        (R10)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (R10)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y9, Y4
-	VPADDD         Y2, Y9, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           64(DI), R10
-	VMOVDQU        (R10)(R9*4), Y7
-	VPBLENDVB      Y0, Y3, Y7, Y7
-	VMOVDQU        Y7, (R10)(R9*4)
-	MOVQ           72(DI), R10
-	VMOVDQU        (R10)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (R10)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y10, Y4
-	VPADDD         Y2, Y10, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           96(DI), R10
-	VMOVDQU        (R10)(R9*4), Y7
-	VPBLENDVB      Y0, Y3, Y7, Y7
-	VMOVDQU        Y7, (R10)(R9*4)
-	MOVQ           104(DI), R10
-	VMOVDQU        (R10)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (R10)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y6, Y4
-	VPADDD         Y2, Y6, Y5
-	ADDQ           $0x00000080, DI
-	ADDQ           $0x10, SI
-	SUBQ           $0x04, R8
-	JMP            four
+	JZ             going0
+	VMOVMSKPS      Y8, R10
+	ORL            R10, BX
+	MOVQ           64(AX), R11
+	ORB            R10, (R11)(DX*1)
+	VPANDN         Y0, Y8, Y0
+	VPTEST         Y0, Y0
+	JZ             next
+
+going0:
+	MOVQ      (R8), R10
+	TESTQ     R10, R10
+	JZ        stored0
+	VPADDD    Y1, Y3, Y8
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter0
+	MOVQ      88(AX), R11
+	ADDQ      CX, R11
+	VMOVDQU   (R10)(R11*4), Y11
+	VPBLENDVB Y0, Y8, Y11, Y11
+	VMOVDQU   Y11, (R10)(R11*4)
+	MOVQ      8(R8), R10
+	VMOVDQU   (R10)(R11*4), Y8
+	VPBLENDVB Y0, Y4, Y8, Y8
+	VMOVDQU   Y8, (R10)(R11*4)
+	JMP       stored0
+
+scatter0:
+	LEAQ      80(SP), R11
+	ANDQ      $-32, R11
+	VMOVDQU   Y8, (R11)
+	VMOVDQU   Y4, 32(R11)
+	VMOVMSKPS Y0, R12
+
+lane0:
+	MOVL  R12, R13
+	BSFL  R12, R13
+	BTRL  R13, R12
+	MOVQ  56(AX), R14
+	LEAQ  (R14)(CX*4), R14
+	MOVL  (R14)(R13*4), R14
+	ADDQ  88(AX), R14
+	MOVQ  (R8), R10
+	MOVL  (R11)(R13*4), R15
+	MOVL  R15, (R10)(R14*4)
+	MOVQ  8(R8), R10
+	MOVL  32(R11)(R13*4), R13
+	MOVL  R13, (R10)(R14*4)
+	TESTL R12, R12
+	JNZ   lane0
+
+stored0:
+	VMOVDQA Y7, Y4
+	CMPL    72(R8), $0x00
+	JNE     inside1
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y7, Y5
+
+inside1:
+	MOVQ      40(R8), R10
+	TESTQ     R10, R10
+	JZ        stored1
+	VPADDD    Y1, Y3, Y7
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter1
+	MOVQ      88(AX), R11
+	ADDQ      CX, R11
+	VMOVDQU   (R10)(R11*4), Y8
+	VPBLENDVB Y0, Y7, Y8, Y8
+	VMOVDQU   Y8, (R10)(R11*4)
+	MOVQ      48(R8), R10
+	VMOVDQU   (R10)(R11*4), Y7
+	VPBLENDVB Y0, Y4, Y7, Y7
+	VMOVDQU   Y7, (R10)(R11*4)
+	JMP       stored1
+
+scatter1:
+	LEAQ      80(SP), R11
+	ANDQ      $-32, R11
+	VMOVDQU   Y7, (R11)
+	VMOVDQU   Y4, 32(R11)
+	VMOVMSKPS Y0, R12
+
+lane1:
+	MOVL  R12, R13
+	BSFL  R12, R13
+	BTRL  R13, R12
+	MOVQ  56(AX), R14
+	LEAQ  (R14)(CX*4), R14
+	MOVL  (R14)(R13*4), R14
+	ADDQ  88(AX), R14
+	MOVQ  40(R8), R10
+	MOVL  (R11)(R13*4), R15
+	MOVL  R15, (R10)(R14*4)
+	MOVQ  48(R8), R10
+	MOVL  32(R11)(R13*4), R13
+	MOVL  R13, (R10)(R14*4)
+	TESTL R12, R12
+	JNZ   lane1
+
+stored1:
+	VMOVDQA Y9, Y4
+	CMPL    112(R8), $0x00
+	JNE     inside2
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y9, Y5
+
+inside2:
+	MOVQ      80(R8), R10
+	TESTQ     R10, R10
+	JZ        stored2
+	VPADDD    Y1, Y3, Y7
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter2
+	MOVQ      88(AX), R11
+	ADDQ      CX, R11
+	VMOVDQU   (R10)(R11*4), Y8
+	VPBLENDVB Y0, Y7, Y8, Y8
+	VMOVDQU   Y8, (R10)(R11*4)
+	MOVQ      88(R8), R10
+	VMOVDQU   (R10)(R11*4), Y7
+	VPBLENDVB Y0, Y4, Y7, Y7
+	VMOVDQU   Y7, (R10)(R11*4)
+	JMP       stored2
+
+scatter2:
+	LEAQ      80(SP), R11
+	ANDQ      $-32, R11
+	VMOVDQU   Y7, (R11)
+	VMOVDQU   Y4, 32(R11)
+	VMOVMSKPS Y0, R12
+
+lane2:
+	MOVL  R12, R13
+	BSFL  R12, R13
+	BTRL  R13, R12
+	MOVQ  56(AX), R14
+	LEAQ  (R14)(CX*4), R14
+	MOVL  (R14)(R13*4), R14
+	ADDQ  88(AX), R14
+	MOVQ  80(R8), R10
+	MOVL  (R11)(R13*4), R15
+	MOVL  R15, (R10)(R14*4)
+	MOVQ  88(R8), R10
+	MOVL  32(R11)(R13*4), R13
+	MOVL  R13, (R10)(R14*4)
+	TESTL R12, R12
+	JNZ   lane2
+
+stored2:
+	VMOVDQA Y10, Y4
+	CMPL    152(R8), $0x00
+	JNE     inside3
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y10, Y5
+
+inside3:
+	MOVQ      120(R8), R10
+	TESTQ     R10, R10
+	JZ        stored3
+	VPADDD    Y1, Y3, Y7
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter3
+	MOVQ      88(AX), R11
+	ADDQ      CX, R11
+	VMOVDQU   (R10)(R11*4), Y8
+	VPBLENDVB Y0, Y7, Y8, Y8
+	VMOVDQU   Y8, (R10)(R11*4)
+	MOVQ      128(R8), R10
+	VMOVDQU   (R10)(R11*4), Y7
+	VPBLENDVB Y0, Y4, Y7, Y7
+	VMOVDQU   Y7, (R10)(R11*4)
+	JMP       stored3
+
+scatter3:
+	LEAQ      80(SP), R11
+	ANDQ      $-32, R11
+	VMOVDQU   Y7, (R11)
+	VMOVDQU   Y4, 32(R11)
+	VMOVMSKPS Y0, R12
+
+lane3:
+	MOVL  R12, R13
+	BSFL  R12, R13
+	BTRL  R13, R12
+	MOVQ  56(AX), R14
+	LEAQ  (R14)(CX*4), R14
+	MOVL  (R14)(R13*4), R14
+	ADDQ  88(AX), R14
+	MOVQ  120(R8), R10
+	MOVL  (R11)(R13*4), R15
+	MOVL  R15, (R10)(R14*4)
+	MOVQ  128(R8), R10
+	MOVL  32(R11)(R13*4), R13
+	MOVL  R13, (R10)(R14*4)
+	TESTL R12, R12
+	JNZ   lane3
+
+stored3:
+	VMOVDQA Y6, Y4
+	CMPL    192(R8), $0x00
+	JNE     inside4
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y6, Y5
+
+inside4:
+	ADDQ $0x000000a0, R8
+	ADDQ $0x10, DI
+	SUBQ $0x04, R9
+	JMP  four
 
 fewer:
-	TESTQ          R8, R8
+	TESTQ          R9, R9
 	JZ             taken
-	CMPQ           R8, $0x02
+	CMPQ           R9, $0x02
 	JB             one
 	JE             two
-	MOVL           (SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y6
-	MOVL           16(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
-	MOVL           4(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y7
-	MOVL           20(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
-	MOVL           8(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y8
-	MOVL           24(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
-	MOVL           12(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y9
-	MOVL           28(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	MOVL           (SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y6
+	MOVL           16(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
+	MOVL           4(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y7
+	MOVL           20(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	MOVL           8(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y8
+	MOVL           24(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
+	MOVL           12(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y9
+	MOVL           28(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
 	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKLDQ     Y9, Y8, Y11
 	VPUNPCKHDQ     Y7, Y6, Y6
@@ -6861,104 +7034,224 @@ fewer:
 	VPUNPCKHQDQ    Y11, Y10, Y9
 	VPUNPCKLQDQ    Y8, Y6, Y10
 	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   96(AX), Y8
-	VPBROADCASTD   48(DI), Y6
+	VPBROADCASTD   112(AX), Y8
+	VPBROADCASTD   56(R8), Y6
 	VPXOR          Y6, Y7, Y7
 	VPMINUD        Y7, Y8, Y6
 	VPCMPEQD       Y7, Y6, Y6
 	VPSUBD         Y4, Y7, Y11
-	VPBROADCASTD   52(DI), Y12
+	VPBROADCASTD   60(R8), Y12
 	VPSUBD         Y12, Y11, Y11
-	VPBROADCASTD   56(DI), Y12
+	VPBROADCASTD   64(R8), Y12
 	VPMINUD        Y11, Y12, Y12
 	VPCMPEQD       Y12, Y11, Y11
 	VPAND          Y6, Y11, Y6
-	VPBROADCASTD   80(DI), Y11
+	VPBROADCASTD   96(R8), Y11
 	VPXOR          Y11, Y9, Y9
 	VPMINUD        Y9, Y8, Y11
 	VPCMPEQD       Y9, Y11, Y11
 	VPSUBD         Y7, Y9, Y12
-	VPBROADCASTD   84(DI), Y13
+	VPBROADCASTD   100(R8), Y13
 	VPSUBD         Y13, Y12, Y12
-	VPBROADCASTD   88(DI), Y13
+	VPBROADCASTD   104(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
 	VPAND          Y11, Y6, Y6
 	VPAND          Y12, Y6, Y6
-	VPBROADCASTD   112(DI), Y11
+	VPBROADCASTD   136(R8), Y11
 	VPXOR          Y11, Y10, Y10
 	VPMINUD        Y10, Y8, Y8
 	VPCMPEQD       Y10, Y8, Y8
 	VPSUBD         Y9, Y10, Y11
-	VPBROADCASTD   116(DI), Y12
+	VPBROADCASTD   140(R8), Y12
 	VPSUBD         Y12, Y11, Y11
-	VPBROADCASTD   120(DI), Y12
+	VPBROADCASTD   144(R8), Y12
 	VPMINUD        Y11, Y12, Y12
 	VPCMPEQD       Y12, Y11, Y11
 	VPAND          Y8, Y6, Y6
 	VPAND          Y11, Y6, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
-	JNZ            halted
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           (DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           8(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y7, Y4
-	VPADDD         Y2, Y7, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           32(DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           40(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y9, Y4
-	VPADDD         Y2, Y9, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           64(DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           72(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y10, Y4
-	VPADDD         Y2, Y10, Y5
-	ADDQ           $0x00000060, DI
-	JMP            taken
+	JZ             going4
+	VMOVMSKPS      Y6, SI
+	ORL            SI, BX
+	MOVQ           64(AX), DI
+	ORB            SI, (DI)(DX*1)
+	VPANDN         Y0, Y6, Y0
+	VPTEST         Y0, Y0
+	JZ             next
+
+going4:
+	MOVQ      (R8), SI
+	TESTQ     SI, SI
+	JZ        stored4
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter4
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y8
+	VPBLENDVB Y0, Y6, Y8, Y8
+	VMOVDQU   Y8, (SI)(DI*4)
+	MOVQ      8(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored4
+
+scatter4:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane4:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  (R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  8(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane4
+
+stored4:
+	VMOVDQA Y7, Y4
+	CMPL    72(R8), $0x00
+	JNE     inside5
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y7, Y5
+
+inside5:
+	MOVQ      40(R8), SI
+	TESTQ     SI, SI
+	JZ        stored5
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter5
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y7
+	VPBLENDVB Y0, Y6, Y7, Y7
+	VMOVDQU   Y7, (SI)(DI*4)
+	MOVQ      48(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored5
+
+scatter5:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane5:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  40(R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  48(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane5
+
+stored5:
+	VMOVDQA Y9, Y4
+	CMPL    112(R8), $0x00
+	JNE     inside6
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y9, Y5
+
+inside6:
+	MOVQ      80(R8), SI
+	TESTQ     SI, SI
+	JZ        stored6
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter6
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y7
+	VPBLENDVB Y0, Y6, Y7, Y7
+	VMOVDQU   Y7, (SI)(DI*4)
+	MOVQ      88(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored6
+
+scatter6:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane6:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  80(R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  88(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane6
+
+stored6:
+	VMOVDQA Y10, Y4
+	CMPL    152(R8), $0x00
+	JNE     inside7
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y10, Y5
+
+inside7:
+	ADDQ $0x00000078, R8
+	JMP  taken
 
 two:
-	MOVL           (SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y6
-	MOVL           16(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
-	MOVL           4(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y7
-	MOVL           20(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
-	MOVL           8(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y8
-	MOVL           24(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
-	MOVL           12(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y9
-	MOVL           28(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	MOVL           (SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y6
+	MOVL           16(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
+	MOVL           4(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y7
+	MOVL           20(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	MOVL           8(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y8
+	MOVL           24(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
+	MOVL           12(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y9
+	MOVL           28(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
 	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKLDQ     Y9, Y8, Y11
 	VPUNPCKHDQ     Y7, Y6, Y6
@@ -6967,79 +7260,162 @@ two:
 	VPUNPCKHQDQ    Y11, Y10, Y9
 	VPUNPCKLQDQ    Y8, Y6, Y10
 	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   96(AX), Y8
-	VPBROADCASTD   48(DI), Y6
+	VPBROADCASTD   112(AX), Y8
+	VPBROADCASTD   56(R8), Y6
 	VPXOR          Y6, Y7, Y7
 	VPMINUD        Y7, Y8, Y6
 	VPCMPEQD       Y7, Y6, Y6
 	VPSUBD         Y4, Y7, Y10
-	VPBROADCASTD   52(DI), Y11
+	VPBROADCASTD   60(R8), Y11
 	VPSUBD         Y11, Y10, Y10
-	VPBROADCASTD   56(DI), Y11
+	VPBROADCASTD   64(R8), Y11
 	VPMINUD        Y10, Y11, Y11
 	VPCMPEQD       Y11, Y10, Y10
 	VPAND          Y6, Y10, Y6
-	VPBROADCASTD   80(DI), Y10
+	VPBROADCASTD   96(R8), Y10
 	VPXOR          Y10, Y9, Y9
 	VPMINUD        Y9, Y8, Y8
 	VPCMPEQD       Y9, Y8, Y8
 	VPSUBD         Y7, Y9, Y10
-	VPBROADCASTD   84(DI), Y11
+	VPBROADCASTD   100(R8), Y11
 	VPSUBD         Y11, Y10, Y10
-	VPBROADCASTD   88(DI), Y11
+	VPBROADCASTD   104(R8), Y11
 	VPMINUD        Y10, Y11, Y11
 	VPCMPEQD       Y11, Y10, Y10
 	VPAND          Y8, Y6, Y6
 	VPAND          Y10, Y6, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
-	JNZ            halted
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           (DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           8(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y7, Y4
-	VPADDD         Y2, Y7, Y5
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           32(DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           40(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y9, Y4
-	VPADDD         Y2, Y9, Y5
-	ADDQ           $0x00000040, DI
-	JMP            taken
+	JZ             going7
+	VMOVMSKPS      Y6, SI
+	ORL            SI, BX
+	MOVQ           64(AX), DI
+	ORB            SI, (DI)(DX*1)
+	VPANDN         Y0, Y6, Y0
+	VPTEST         Y0, Y0
+	JZ             next
+
+going7:
+	MOVQ      (R8), SI
+	TESTQ     SI, SI
+	JZ        stored7
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter7
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y8
+	VPBLENDVB Y0, Y6, Y8, Y8
+	VMOVDQU   Y8, (SI)(DI*4)
+	MOVQ      8(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored7
+
+scatter7:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane7:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  (R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  8(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane7
+
+stored7:
+	VMOVDQA Y7, Y4
+	CMPL    72(R8), $0x00
+	JNE     inside8
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y7, Y5
+
+inside8:
+	MOVQ      40(R8), SI
+	TESTQ     SI, SI
+	JZ        stored8
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter8
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y7
+	VPBLENDVB Y0, Y6, Y7, Y7
+	VMOVDQU   Y7, (SI)(DI*4)
+	MOVQ      48(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored8
+
+scatter8:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane8:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  40(R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  48(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane8
+
+stored8:
+	VMOVDQA Y9, Y4
+	CMPL    112(R8), $0x00
+	JNE     inside9
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y9, Y5
+
+inside9:
+	ADDQ $0x00000050, R8
+	JMP  taken
 
 one:
-	MOVL           (SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y6
-	MOVL           16(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y6, Y6
-	MOVL           4(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y7
-	MOVL           20(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y7, Y7
-	MOVL           8(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y8
-	MOVL           24(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y8, Y8
-	MOVL           12(SP), R8
-	VBROADCASTI128 (SI)(R8*4), Y9
-	MOVL           28(SP), R8
-	VINSERTI128    $0x01, (SI)(R8*4), Y9, Y9
+	MOVL           (SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y6
+	MOVL           16(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
+	MOVL           4(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y7
+	MOVL           20(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	MOVL           8(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y8
+	MOVL           24(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
+	MOVL           12(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y9
+	MOVL           28(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
 	VPUNPCKLDQ     Y7, Y6, Y10
 	VPUNPCKLDQ     Y9, Y8, Y11
 	VPUNPCKHDQ     Y7, Y6, Y6
@@ -7048,35 +7424,81 @@ one:
 	VPUNPCKHQDQ    Y11, Y10, Y9
 	VPUNPCKLQDQ    Y8, Y6, Y9
 	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   96(AX), Y6
-	VPBROADCASTD   48(DI), Y8
+	VPBROADCASTD   112(AX), Y6
+	VPBROADCASTD   56(R8), Y8
 	VPXOR          Y8, Y7, Y7
 	VPMINUD        Y7, Y6, Y6
 	VPCMPEQD       Y7, Y6, Y6
 	VPSUBD         Y4, Y7, Y8
-	VPBROADCASTD   52(DI), Y9
+	VPBROADCASTD   60(R8), Y9
 	VPSUBD         Y9, Y8, Y8
-	VPBROADCASTD   56(DI), Y9
+	VPBROADCASTD   64(R8), Y9
 	VPMINUD        Y8, Y9, Y9
 	VPCMPEQD       Y9, Y8, Y8
 	VPAND          Y6, Y8, Y6
 	VPANDN         Y0, Y6, Y6
 	VPTEST         Y6, Y6
-	JNZ            halted
-	VPADDD         Y1, Y3, Y3
-	VPADDD         Y1, Y4, Y4
-	MOVQ           (DI), SI
-	VMOVDQU        (SI)(R9*4), Y6
-	VPBLENDVB      Y0, Y3, Y6, Y6
-	VMOVDQU        Y6, (SI)(R9*4)
-	MOVQ           8(DI), SI
-	VMOVDQU        (SI)(R9*4), Y3
-	VPBLENDVB      Y0, Y4, Y3, Y3
-	VMOVDQU        Y3, (SI)(R9*4)
-	VMOVDQA        Y5, Y3
-	VMOVDQA        Y7, Y4
-	VPADDD         Y2, Y7, Y5
-	ADDQ           $0x00000020, DI
+	JZ             going9
+	VMOVMSKPS      Y6, SI
+	ORL            SI, BX
+	MOVQ           64(AX), DI
+	ORB            SI, (DI)(DX*1)
+	VPANDN         Y0, Y6, Y0
+	VPTEST         Y0, Y0
+	JZ             next
+
+going9:
+	MOVQ      (R8), SI
+	TESTQ     SI, SI
+	JZ        stored9
+	VPADDD    Y1, Y3, Y6
+	VPADDD    Y1, Y4, Y4
+	CMPQ      56(AX), $0x00
+	JNE       scatter9
+	MOVQ      88(AX), DI
+	ADDQ      CX, DI
+	VMOVDQU   (SI)(DI*4), Y8
+	VPBLENDVB Y0, Y6, Y8, Y8
+	VMOVDQU   Y8, (SI)(DI*4)
+	MOVQ      8(R8), SI
+	VMOVDQU   (SI)(DI*4), Y6
+	VPBLENDVB Y0, Y4, Y6, Y6
+	VMOVDQU   Y6, (SI)(DI*4)
+	JMP       stored9
+
+scatter9:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y6, (DI)
+	VMOVDQU   Y4, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane9:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  (R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  8(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane9
+
+stored9:
+	VMOVDQA Y7, Y4
+	CMPL    72(R8), $0x00
+	JNE     inside10
+	VMOVDQA Y5, Y3
+	VPADDD  Y2, Y7, Y5
+
+inside10:
+	ADDQ $0x00000028, R8
 
 taken:
 	VPADDD       Y2, Y4, Y2
@@ -7085,29 +7507,62 @@ taken:
 	VPBLENDVB    Y0, Y2, Y6, Y6
 	VMOVDQU      Y6, (SI)(CX*4)
 	MOVQ         24(AX), SI
-	VPBROADCASTD 104(AX), Y2
+	VPBROADCASTD 120(AX), Y2
 	VPADDD       (SI)(CX*4), Y2, Y2
 	MOVQ         24(AX), SI
 	VMOVDQU      (SI)(CX*4), Y6
 	VPBLENDVB    Y0, Y2, Y6, Y6
 	VMOVDQU      Y6, (SI)(CX*4)
-	CMPQ         80(AX), $0x00
+	CMPQ         96(AX), $0x00
 	JNE          half
+	MOVQ         (R8), SI
+	TESTQ        SI, SI
+	JZ           stored10
 	VPADDD       Y1, Y3, Y2
 	VPADDD       Y1, Y4, Y1
-	MOVQ         (DI), SI
-	VMOVDQU      (SI)(R9*4), Y3
+	CMPQ         56(AX), $0x00
+	JNE          scatter10
+	MOVQ         88(AX), DI
+	ADDQ         CX, DI
+	VMOVDQU      (SI)(DI*4), Y3
 	VPBLENDVB    Y0, Y2, Y3, Y3
-	VMOVDQU      Y3, (SI)(R9*4)
-	MOVQ         8(DI), SI
-	VMOVDQU      (SI)(R9*4), Y2
+	VMOVDQU      Y3, (SI)(DI*4)
+	MOVQ         8(R8), SI
+	VMOVDQU      (SI)(DI*4), Y2
 	VPBLENDVB    Y0, Y1, Y2, Y2
-	VMOVDQU      Y2, (SI)(R9*4)
-	MOVQ         32(AX), SI
-	VMOVDQU      (SI)(CX*4), Y1
-	VPBLENDVB    Y0, Y5, Y1, Y1
-	VMOVDQU      Y1, (SI)(CX*4)
-	JMP          next
+	VMOVDQU      Y2, (SI)(DI*4)
+	JMP          stored10
+
+scatter10:
+	LEAQ      80(SP), DI
+	ANDQ      $-32, DI
+	VMOVDQU   Y2, (DI)
+	VMOVDQU   Y1, 32(DI)
+	VMOVMSKPS Y0, R9
+
+lane10:
+	MOVL  R9, R10
+	BSFL  R9, R10
+	BTRL  R10, R9
+	MOVQ  56(AX), R11
+	LEAQ  (R11)(CX*4), R11
+	MOVL  (R11)(R10*4), R11
+	ADDQ  88(AX), R11
+	MOVQ  (R8), SI
+	MOVL  (DI)(R10*4), R12
+	MOVL  R12, (SI)(R11*4)
+	MOVQ  8(R8), SI
+	MOVL  32(DI)(R10*4), R10
+	MOVL  R10, (SI)(R11*4)
+	TESTL R9, R9
+	JNZ   lane10
+
+stored10:
+	MOVQ      32(AX), SI
+	VMOVDQU   (SI)(CX*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(CX*4)
+	JMP       next
 
 half:
 	MOVQ      40(AX), SI
@@ -7118,18 +7573,14 @@ half:
 	VMOVDQU   (SI)(CX*4), Y1
 	VPBLENDVB Y0, Y3, Y1, Y1
 	VMOVDQU   Y1, (SI)(CX*4)
-	JMP       next
-
-halted:
-	ORL BX, DX
 
 next:
-	SHLL $0x01, BX
+	INCQ DX
 	ADDQ $0x08, CX
-	CMPQ CX, 56(AX)
+	CMPQ CX, 72(AX)
 	JB   lanes
 	VZEROUPPER
-	MOVL DX, halted+8(FP)
+	MOVL BX, any+8(FP)
 	RET
 
 // func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
@@ -7144,7 +7595,7 @@ TEXT ·feedsAVX2(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	MOVD         R8, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker12<>+0(SB), Y1
+	VMOVDQU      marker13<>+0(SB), Y1
 	XORQ         R8, R8
 
 some:
@@ -7191,23 +7642,23 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker12<>+0(SB)/4, $0x00000000
-DATA marker12<>+4(SB)/4, $0x00000004
-DATA marker12<>+8(SB)/4, $0x00000001
-DATA marker12<>+12(SB)/4, $0x00000005
-DATA marker12<>+16(SB)/4, $0x00000002
-DATA marker12<>+20(SB)/4, $0x00000006
-DATA marker12<>+24(SB)/4, $0x00000003
-DATA marker12<>+28(SB)/4, $0x00000007
-DATA marker12<>+32(SB)/4, $0x00000004
-DATA marker12<>+36(SB)/4, $0x00000004
-DATA marker12<>+40(SB)/4, $0x00000005
-DATA marker12<>+44(SB)/4, $0x00000005
-DATA marker12<>+48(SB)/4, $0x00000006
-DATA marker12<>+52(SB)/4, $0x00000006
-DATA marker12<>+56(SB)/4, $0x00000007
-DATA marker12<>+60(SB)/4, $0x00000007
-GLOBL marker12<>(SB), RODATA|NOPTR, $64
+DATA marker13<>+0(SB)/4, $0x00000000
+DATA marker13<>+4(SB)/4, $0x00000004
+DATA marker13<>+8(SB)/4, $0x00000001
+DATA marker13<>+12(SB)/4, $0x00000005
+DATA marker13<>+16(SB)/4, $0x00000002
+DATA marker13<>+20(SB)/4, $0x00000006
+DATA marker13<>+24(SB)/4, $0x00000003
+DATA marker13<>+28(SB)/4, $0x00000007
+DATA marker13<>+32(SB)/4, $0x00000004
+DATA marker13<>+36(SB)/4, $0x00000004
+DATA marker13<>+40(SB)/4, $0x00000005
+DATA marker13<>+44(SB)/4, $0x00000005
+DATA marker13<>+48(SB)/4, $0x00000006
+DATA marker13<>+52(SB)/4, $0x00000006
+DATA marker13<>+56(SB)/4, $0x00000007
+DATA marker13<>+60(SB)/4, $0x00000007
+GLOBL marker13<>(SB), RODATA|NOPTR, $64
 
 // func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
 // Requires: AVX, AVX512F, BMI2, POPCNT
@@ -7557,9 +8008,9 @@ TEXT ·markGapsAVX2(SB), NOSPLIT, $0-20
 	MOVL         gap+16(FP), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker13<>+0(SB), Y1
-	VMOVDQU      marker14<>+0(SB), Y2
-	VMOVDQU      marker15<>+0(SB), Y4
+	VMOVDQU      marker14<>+0(SB), Y1
+	VMOVDQU      marker15<>+0(SB), Y2
+	VMOVDQU      marker16<>+0(SB), Y4
 	VPXOR        Y3, Y3, Y3
 
 places:
@@ -7577,56 +8028,56 @@ places:
 	VZEROUPPER
 	RET
 
-DATA marker13<>+0(SB)/4, $0x00000001
-DATA marker13<>+4(SB)/4, $0x00000001
-DATA marker13<>+8(SB)/4, $0x00000001
-DATA marker13<>+12(SB)/4, $0x00000001
-DATA marker13<>+16(SB)/4, $0x00000001
-DATA marker13<>+20(SB)/4, $0x00000001
-DATA marker13<>+24(SB)/4, $0x00000001
-DATA marker13<>+28(SB)/4, $0x00000001
-DATA marker13<>+32(SB)/4, $0x00000001
-DATA marker13<>+36(SB)/4, $0x00000001
-DATA marker13<>+40(SB)/4, $0x00000001
-DATA marker13<>+44(SB)/4, $0x00000001
-DATA marker13<>+48(SB)/4, $0x00000001
-DATA marker13<>+52(SB)/4, $0x00000001
-DATA marker13<>+56(SB)/4, $0x00000001
-DATA marker13<>+60(SB)/4, $0x00000001
-GLOBL marker13<>(SB), RODATA|NOPTR, $64
-
-DATA marker14<>+0(SB)/4, $0x00ffffff
-DATA marker14<>+4(SB)/4, $0x00ffffff
-DATA marker14<>+8(SB)/4, $0x00ffffff
-DATA marker14<>+12(SB)/4, $0x00ffffff
-DATA marker14<>+16(SB)/4, $0x00ffffff
-DATA marker14<>+20(SB)/4, $0x00ffffff
-DATA marker14<>+24(SB)/4, $0x00ffffff
-DATA marker14<>+28(SB)/4, $0x00ffffff
-DATA marker14<>+32(SB)/4, $0x00ffffff
-DATA marker14<>+36(SB)/4, $0x00ffffff
-DATA marker14<>+40(SB)/4, $0x00ffffff
-DATA marker14<>+44(SB)/4, $0x00ffffff
-DATA marker14<>+48(SB)/4, $0x00ffffff
-DATA marker14<>+52(SB)/4, $0x00ffffff
-DATA marker14<>+56(SB)/4, $0x00ffffff
-DATA marker14<>+60(SB)/4, $0x00ffffff
+DATA marker14<>+0(SB)/4, $0x00000001
+DATA marker14<>+4(SB)/4, $0x00000001
+DATA marker14<>+8(SB)/4, $0x00000001
+DATA marker14<>+12(SB)/4, $0x00000001
+DATA marker14<>+16(SB)/4, $0x00000001
+DATA marker14<>+20(SB)/4, $0x00000001
+DATA marker14<>+24(SB)/4, $0x00000001
+DATA marker14<>+28(SB)/4, $0x00000001
+DATA marker14<>+32(SB)/4, $0x00000001
+DATA marker14<>+36(SB)/4, $0x00000001
+DATA marker14<>+40(SB)/4, $0x00000001
+DATA marker14<>+44(SB)/4, $0x00000001
+DATA marker14<>+48(SB)/4, $0x00000001
+DATA marker14<>+52(SB)/4, $0x00000001
+DATA marker14<>+56(SB)/4, $0x00000001
+DATA marker14<>+60(SB)/4, $0x00000001
 GLOBL marker14<>(SB), RODATA|NOPTR, $64
 
-DATA marker15<>+0(SB)/4, $0x7fffffff
-DATA marker15<>+4(SB)/4, $0x7fffffff
-DATA marker15<>+8(SB)/4, $0x7fffffff
-DATA marker15<>+12(SB)/4, $0x7fffffff
-DATA marker15<>+16(SB)/4, $0x7fffffff
-DATA marker15<>+20(SB)/4, $0x7fffffff
-DATA marker15<>+24(SB)/4, $0x7fffffff
-DATA marker15<>+28(SB)/4, $0x7fffffff
-DATA marker15<>+32(SB)/4, $0x7fffffff
-DATA marker15<>+36(SB)/4, $0x7fffffff
-DATA marker15<>+40(SB)/4, $0x7fffffff
-DATA marker15<>+44(SB)/4, $0x7fffffff
-DATA marker15<>+48(SB)/4, $0x7fffffff
-DATA marker15<>+52(SB)/4, $0x7fffffff
-DATA marker15<>+56(SB)/4, $0x7fffffff
-DATA marker15<>+60(SB)/4, $0x7fffffff
+DATA marker15<>+0(SB)/4, $0x00ffffff
+DATA marker15<>+4(SB)/4, $0x00ffffff
+DATA marker15<>+8(SB)/4, $0x00ffffff
+DATA marker15<>+12(SB)/4, $0x00ffffff
+DATA marker15<>+16(SB)/4, $0x00ffffff
+DATA marker15<>+20(SB)/4, $0x00ffffff
+DATA marker15<>+24(SB)/4, $0x00ffffff
+DATA marker15<>+28(SB)/4, $0x00ffffff
+DATA marker15<>+32(SB)/4, $0x00ffffff
+DATA marker15<>+36(SB)/4, $0x00ffffff
+DATA marker15<>+40(SB)/4, $0x00ffffff
+DATA marker15<>+44(SB)/4, $0x00ffffff
+DATA marker15<>+48(SB)/4, $0x00ffffff
+DATA marker15<>+52(SB)/4, $0x00ffffff
+DATA marker15<>+56(SB)/4, $0x00ffffff
+DATA marker15<>+60(SB)/4, $0x00ffffff
 GLOBL marker15<>(SB), RODATA|NOPTR, $64
+
+DATA marker16<>+0(SB)/4, $0x7fffffff
+DATA marker16<>+4(SB)/4, $0x7fffffff
+DATA marker16<>+8(SB)/4, $0x7fffffff
+DATA marker16<>+12(SB)/4, $0x7fffffff
+DATA marker16<>+16(SB)/4, $0x7fffffff
+DATA marker16<>+20(SB)/4, $0x7fffffff
+DATA marker16<>+24(SB)/4, $0x7fffffff
+DATA marker16<>+28(SB)/4, $0x7fffffff
+DATA marker16<>+32(SB)/4, $0x7fffffff
+DATA marker16<>+36(SB)/4, $0x7fffffff
+DATA marker16<>+40(SB)/4, $0x7fffffff
+DATA marker16<>+44(SB)/4, $0x7fffffff
+DATA marker16<>+48(SB)/4, $0x7fffffff
+DATA marker16<>+52(SB)/4, $0x7fffffff
+DATA marker16<>+56(SB)/4, $0x7fffffff
+DATA marker16<>+60(SB)/4, $0x7fffffff
+GLOBL marker16<>(SB), RODATA|NOPTR, $64

@@ -54,7 +54,7 @@ func hasLeaps() bool { return false }
 
 func leapVector(*leap) {}
 
-func seriesVector(*seriesLeap) (halted uint32) { return 0 }
+func seriesVector(*seriesLeap) (any uint32) { return 0 }
 
 func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
 	return feedsGeneric(places, j, feed, start, first, most)

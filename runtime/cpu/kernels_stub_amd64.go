@@ -88,8 +88,8 @@ func feedsAVX512(places *uint32, from int, to int, feed uint32, start *uint32, f
 // leapAVX2 is leapGeneric for hops that are plain. Records are taken eight at a time; those behind the last are not on their way.
 func leapAVX2(l *uint64)
 
-// seriesAVX2 takes each eight records over a series of at least two steps, or gives a bit for them.
-func seriesAVX2(l *uint64) (halted uint32)
+// seriesAVX2 takes each eight records over a series, notes those that do not take it, and is 0 if all do.
+func seriesAVX2(l *uint64) (any uint32)
 
 // feedsAVX2 is feedsAVX512 for places[from:to] of which there are a multiple of 32, and gives at most so many.
 func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)

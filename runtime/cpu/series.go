@@ -15,8 +15,9 @@ import (
 //	places        ␣ /  /   ␣[  /   ]␣   ␣
 //	series        ␣ /  /   ␣[  /   ]␣   ␣      each so far at least behind the one before, or just behind it
 //
-// Two more things are steps of a series: a literal behind a field, if all its symbols are places; and a run
-// that in most records goes over the same places, as that of a time does.
+// More things are steps of a series: a literal behind a field, if all its symbols are places; a run
+// that in most records goes over the same places, as that of a time does; and hops within a field, as
+// those of [id name="value"].
 
 // series is hops of a path, from first to end-1.
 type series struct {
@@ -26,16 +27,16 @@ type series struct {
 	half       bool         // the data of the last field ends, but the field does not yet
 }
 
-// seriesStep is where a field ends: by one hop; or the data by one and the field by the next, whose
-// only symbol is none of the places, and the first of the next field. Where a run goes over places, it
-// is taken for a field up to each of them, and so is a literal's symbol: what these note is noted where
-// another step of the same field, or of the next, will note what is true.
+// seriesStep goes up to a place, at which a field may end: by one hop; or the data by one and the field by
+// the next, whose only symbol is none of the places, and the first of the next field.
 type seriesStep struct {
-	start, end unsafe.Pointer // of the field, by row
+	start, end unsafe.Pointer // of the field that ends, by row; nil if none does
 	mark       uint32         // of the place,
 	least      uint32         // which is at least so many symbols behind the one before,
 	span       uint32         // and at most so many more
 	hop        int32          // the first of the path
+	stays      uint32         // 1 within a field; if not, the next one begins behind the place
+	fields     uint32         // if a field ends: so many of those behind it end one as well, without others between
 }
 
 // leastSteps is the fewest that are worth a series.
@@ -44,65 +45,75 @@ const leastSteps = 3
 // anySpan is more than there is in a window.
 const anySpan = placeOffset
 
-// findSeries finds the series of p. The first hop tells lines that begin no record, and is in none.
+// findSeries finds the series of p. Where the first hop tells lines that begin no record, it is in none.
 func (k *hopper) findSeries(p *path) {
 	p.series = nil // the old ones may be gone through just now
-	for i := 1; i < len(p.hops); {
+	i := 1
+	if p.last.back == 0 {
+		i = 0
+	}
+	for i < len(p.hops) {
 		s := k.seriesFrom(p, i)
 		if len(s.steps) >= leastSteps {
-			s.steps = slices.Insert(s.steps, 0, s.steps[0])[1:]
+			countFields(s.steps)
+			s.steps = slices.Insert(s.steps, 0, seriesStep{})[1:]
 			p.series = append(p.series, s)
 		}
 		i = max(i+1, s.end)
 	}
 }
 
-// seriesFrom is the longest series of p from a hop on.
+// seriesFrom is the longest series of p from a hop on, up to where records come from other paths.
 func (k *hopper) seriesFrom(p *path, first int) series {
 	s := series{first: first, end: first}
-	past, nopen := uint32(0), 0 // the place before, so many symbols; so many last steps are of a literal
-	open := s                   // as it was before these
-	for i := first; i < len(p.hops) && (i == first || i != p.joint.hop); {
+	past := uint32(0) // the place before, so many symbols
+	for i := first; i < len(p.hops) && (i == first || i != p.joint.hop && !slices.Contains(p.common[:], i)); {
 		x := &p.hops[i]
 		h := &k.hops[x.hop]
-		if x.slow || h.run != runNear || bits.OnesCount64(h.accept) != 1 || h.accept&(h.stay|^k.listed) != 0 ||
-			p.passed[i] != p.passed[first]+uint32(len(s.steps))-s.over {
+		if x.slow || !k.endsAtPlace(x) || p.passed[i] != p.passed[first]+uint32(len(s.steps))-s.over {
 			break
 		}
-		field, literal := h, uint32(0)
+		step := seriesStep{least: past, span: anySpan, hop: int32(i)}
+		field, at := h, h.symbols // the field that ends, at this symbol of those of h
 		switch does := h.does &^ jumps; {
-		case does == stores|bare|begins && h.back == h.symbols && h.valueBack == 0 && k.literalListed(h):
-			literal = h.symbols - 1
-		case does == endsData && h.symbols == 1 && h.endBack == 1 && i+1 < len(p.hops) && i+1 != p.joint.hop && k.overNoPlace(p.hops[i+1]):
-			field = &k.hops[p.hops[i+1].hop]
+		case does == stores|bare|begins && 0 < h.back && h.back <= h.symbols && h.valueBack == 0 && k.literalListed(h):
+			at = h.symbols - h.back
+		case does == endsData && h.run == runNear && h.symbols == 1 && h.endBack == 1 && i+1 < len(p.hops) && i+1 != p.joint.hop && k.overNoPlace(p.hops[i+1]):
+			field, at = &k.hops[p.hops[i+1].hop], 0
+		case does == begins && h.valueBack == 0 && k.literalListed(h):
+			field, at = nil, 0
+		case does == 0 && k.literalListed(h):
+			field = nil
 		default:
-			return s.until(open, nopen)
+			return s
 		}
-		for n := range nopen {
-			step := &s.steps[len(s.steps)-1-n]
-			step.start, step.end = field.start, field.start
-		}
-		if nopen = int(literal); nopen > 0 {
-			open = s
-		}
-		step := seriesStep{start: field.start, end: field.end, least: past, span: anySpan, hop: int32(i)}
 		for _, g := range x.over {
-			step.mark = (placeMark | uint32(g)) << placeGroup
+			step.mark, step.stays = (placeMark|uint32(g))<<placeGroup, 1
 			s.steps = append(s.steps, step)
-			step.start, step.least = field.end, 1
+			step.least = 1
 		}
-		if x.lead && len(x.over) == 0 {
+		switch {
+		case h.run == runNone:
+			step.span = 0
+		case x.lead && len(x.over) == 0:
 			step.least++
 		}
 		step.mark = (placeMark | uint32(bits.TrailingZeros64(h.accept))) << placeGroup
-		s.steps = append(s.steps, step)
-		for n := range literal {
-			step.mark = (placeMark | uint32(k.group[byte(h.same>>(8*n))])) << placeGroup
-			step.least, step.span = 1, 0
+		for n := range h.symbols {
+			if n > 0 {
+				step = seriesStep{mark: (placeMark | uint32(k.group[byte(h.same>>(8*(n-1)))])) << placeGroup, least: 1, hop: int32(i)}
+			}
+			step.stays = 0
+			switch {
+			case n < at:
+				step.stays = 1
+			case n == at && field != nil:
+				step.start, step.end = field.start, field.end
+			}
 			s.steps = append(s.steps, step)
 		}
+		s.half, past = field != nil && field != h, 1
 		s.over += uint32(len(x.over))
-		s.half, past = field != h, 1
 		if i++; s.half {
 			i, past = i+1, 2 // half, unless another step shows that the symbol is no place
 			s.end = i - 1
@@ -110,15 +121,26 @@ func (k *hopper) seriesFrom(p *path, first int) series {
 		}
 		s.end = i
 	}
-	return s.until(open, nopen)
+	return s
 }
 
-// until is s, or what it was before a literal that no field follows.
-func (s series) until(open series, nopen int) series {
-	if nopen > 0 {
-		return open
+// countFields sets how many steps that end fields lie side by side.
+func countFields(steps []seriesStep) {
+	n := uint32(0)
+	for i := len(steps) - 1; i >= 0; i-- {
+		if steps[i].start == nil || steps[i].stays != 0 {
+			n = 0
+			continue
+		}
+		steps[i].fields = n
+		n++
 	}
-	return s
+}
+
+// endsAtPlace reports whether a hop goes up to one symbol, at the next place that is none of its run.
+func (k *hopper) endsAtPlace(x *pathHop) bool {
+	h := &k.hops[x.hop]
+	return (h.run == runNear || h.run == runNone && !x.lead) && bits.OnesCount64(h.accept) == 1 && h.accept&(h.stay|^k.listed) == 0
 }
 
 // literalListed reports whether the symbols of h behind the first are places, whatever h goes over.
@@ -140,22 +162,28 @@ func (k *hopper) overNoPlace(x pathHop) bool {
 		h.does&^jumps == stores|begins && h.valueBack == 1 && h.back <= 2
 }
 
-// listLiterals makes the symbols of literals between fields of p that end at places of their own places
-// as well, if they are no letters or digits, so that there may be series over them.
-func (k *hopper) listLiterals(p *path) {
-	for i := 1; i+1 < len(p.hops); i++ {
-		h := &k.hops[p.hops[i].hop]
-		if h.symbols == 1 || !k.endsField(h) || !k.endsField(&k.hops[p.hops[i+1].hop]) {
-			continue
-		}
-		var groups uint64
-		for n := range h.symbols - 1 {
-			c := byte(h.same >> (8 * n))
-			if h.mask>>(8*n)&0xFF == 0 || c <= ' ' || c >= 0x7F || isWord[c] {
-				groups = 0
-				break
+// listLiterals makes symbols of p places as well, if they are no letters or digits, so that there may be series over
+// them: one before which several hops within a field begin, and, of the first path, one that records begin with, and
+// those of literals between fields that end at places.
+func (k *hopper) listLiterals(p *path, first bool) {
+	for i := 0; i+2 < len(p.hops); i++ {
+		h, next := &k.hops[p.hops[i].hop], &p.hops[i+1]
+		groups, does := uint64(0), h.does&^jumps
+		switch one := h.run == runNone && h.symbols == 1 && bits.OnesCount64(h.accept) == 1; {
+		case one && i == 0 && first && p.last.back == 0 && does == begins && h.valueBack == 0 && k.endsField(&k.hops[next.hop]),
+			one && i > 0 && does == 0 && k.within(next) && k.within(&p.hops[i+2]):
+			if c := k.symbol[bits.TrailingZeros64(h.accept)]; h.accept&k.shared == 0 && isSign(c) {
+				groups = h.accept
 			}
-			groups |= 1 << k.group[c]
+		case i > 0 && first && k.endsField(h) && k.endsField(&k.hops[next.hop]):
+			for n := range h.symbols - 1 {
+				c := byte(h.same >> (8 * n))
+				if h.mask>>(8*n)&0xFF == 0 || !isSign(c) {
+					groups = 0
+					break
+				}
+				groups |= 1 << k.group[c]
+			}
 		}
 		if groups&^k.listed != 0 {
 			k.listed |= groups
@@ -164,12 +192,21 @@ func (k *hopper) listLiterals(p *path) {
 	}
 }
 
+// within reports whether all that a hop does is to go up to a place within a field.
+func (k *hopper) within(x *pathHop) bool {
+	h := &k.hops[x.hop]
+	return h.run == runNear && k.endsAtPlace(x) && h.does&^jumps == 0 && k.literalListed(h)
+}
+
 // endsField reports whether all that h does is to end a field at a place of one symbol, and to begin the next
 // behind the hop.
 func (k *hopper) endsField(h *hop) bool {
 	return h.run == runNear && bits.OnesCount64(h.accept) == 1 && h.accept&h.stay == 0 &&
 		h.does&^jumps == stores|bare|begins && h.back == h.symbols && h.valueBack == 0
 }
+
+// isSign reports whether a symbol is neither a letter nor a digit, and can be printed.
+func isSign(c byte) bool { return ' ' < c && c < 0x7F && !isWord[c] }
 
 // isWord has letters and digits.
 var isWord = func() (is [256]bool) {
@@ -241,7 +278,7 @@ func (k *hopper) takeSeries(w *worker, data []byte, p *path, s *series) (all boo
 	b, delta := k.abreast, uint32(k.from-w.base)
 	places := unsafe.Pointer(&k.places[p.passed[s.first]])
 	b.halted = b.halted[:0]
-	if b.whole && hasLeaps() {
+	if hasLeaps() {
 		b.overSeries(places, s, w.nrows, delta)
 	} else {
 		b.overSeriesGeneric(places, s, 0, b.n, w.nrows, delta)
@@ -345,49 +382,63 @@ func (b *abreast) overSeriesGeneric(places unsafe.Pointer, s *series, from, to, 
 			continue
 		}
 		row := (uintptr(first) + uintptr(b.record[r])) * 4
-		before, value, all := overSteps(steps, unsafe.Add(places, uintptr(b.place[r])*4), row, b.at[r], b.value[r], delta)
+		before, from, value, all := overSteps(&steps[0], len(steps), unsafe.Add(places, uintptr(b.place[r])*4), row, b.at[r], b.value[r], delta)
 		if !all {
 			b.halted = append(b.halted, uint8(r))
 			continue
 		}
 		b.place[r] += s.over
 		if b.at[r] = before + 1; s.half {
-			b.ended[r], b.value[r] = before, value
+			b.ended[r], b.value[r] = before, from
 			continue
 		}
-		last := &steps[len(steps)-1]
-		*(*uint32)(unsafe.Add(last.start, row)) = value + delta
-		*(*uint32)(unsafe.Add(last.end, row)) = before + delta
-		b.value[r] = before + 1
+		b.value[r] = value
+		if last := &steps[len(steps)-1]; last.start != nil {
+			*(*uint32)(unsafe.Add(last.start, row)) = from + delta
+			*(*uint32)(unsafe.Add(last.end, row)) = before + delta
+		}
 	}
 }
 
-// overSteps takes a record that is at an offset over steps, but for the field of the last one, and gives
-// where that ends and begins, and whether the record takes them all. It is for itself so that all of it stays
-// in registers.
+// overSteps takes a record that is at an offset over n steps, but for the field of the last one, and gives where that
+// ends and begins, where the field begins that the record is in behind them, and whether it takes them all. It is for
+// itself so that all of it stays in registers.
 //
 //go:noinline
-func overSteps(steps []seriesStep, next unsafe.Pointer, row uintptr, at, value, delta uint32) (_, _ uint32, all bool) {
-	step := &steps[0]
-	p := *(*uint32)(next) ^ step.mark
-	if p > placeOffset || p-at-step.least > step.span {
-		return 0, 0, false
-	}
-	start, end := step.start, step.end
-	before := p
-	for i := 1; i < len(steps); i++ {
-		step, next = &steps[i], unsafe.Add(next, 4)
+func overSteps(step *seriesStep, n int, next unsafe.Pointer, row uintptr, at, value, delta uint32) (_, from, _ uint32, all bool) {
+	var start, end unsafe.Pointer
+	for {
 		p := *(*uint32)(next) ^ step.mark
-		if p > placeOffset || p-before-step.least > step.span {
-			return 0, 0, false
+		if p > placeOffset || p-at-step.least > step.span {
+			return 0, 0, 0, false
 		}
 		// The field before counts, as it is seen what follows.
-		*(*uint32)(unsafe.Add(start, row)) = value + delta
-		*(*uint32)(unsafe.Add(end, row)) = before + delta
-		value, before = before+1, p
-		start, end = step.start, step.end
+		if start != nil {
+			*(*uint32)(unsafe.Add(start, row)) = from + delta
+			*(*uint32)(unsafe.Add(end, row)) = at + delta
+		}
+		at, next, n = p, unsafe.Add(next, 4), n-1
+		if start = step.start; start != nil {
+			from, end = value, step.end
+			for fields := step.fields; fields > 0; fields-- {
+				step = (*seriesStep)(unsafe.Add(unsafe.Pointer(step), unsafe.Sizeof(*step)))
+				p := *(*uint32)(next) ^ step.mark
+				if p > placeOffset || p-at-step.least > step.span {
+					return 0, 0, 0, false
+				}
+				*(*uint32)(unsafe.Add(start, row)) = from + delta
+				*(*uint32)(unsafe.Add(end, row)) = at + delta
+				from, start, end, at, next, n = at+1, step.start, step.end, p, unsafe.Add(next, 4), n-1
+			}
+			value = at + 1
+		} else if step.stays == 0 {
+			value = at + 1
+		}
+		if n == 0 {
+			return at, from, value, true
+		}
+		step = (*seriesStep)(unsafe.Add(unsafe.Pointer(step), unsafe.Sizeof(*step)))
 	}
-	return before, value, true
 }
 
 // haltsAt is the hop of the path at which a record does not take s that is at an offset, and has the
@@ -408,19 +459,20 @@ func (s *series) haltsAt(places unsafe.Pointer, j, at uint32) int {
 type seriesLeap struct {
 	places, steps                 unsafe.Pointer
 	at, place, value, ended, left unsafe.Pointer
-	n, nsteps, first, half        uint64 // records, steps, the row of the first record, and whether the series is half
+	record                        unsafe.Pointer // nil if rows lie side by side
+	halted                        unsafe.Pointer // bits of the records that have not taken the series
+	n, nsteps, first, half        uint64         // records, steps, the row of the first record, and whether the series is half
 	delta, onWay, offsets, one    uint32
 	over                          uint32
 }
 
-// overSeries is overSeriesGeneric for all records, whose rows lie side by side, eight at a time. Of eight
-// of which one does not take s, none does at first. It is asked only if there is vector code.
+// overSeries is overSeriesGeneric for all records, by vector code. It is asked only if there is some.
 func (b *abreast) overSeries(places unsafe.Pointer, s *series, first int, delta uint32) {
-	l := seriesLeap{
-		places: places, steps: unsafe.Add(unsafe.Pointer(&s.steps[0]), -int(unsafe.Sizeof(seriesStep{}))), at: unsafe.Pointer(&b.at), place: unsafe.Pointer(&b.place),
-		value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended), left: unsafe.Pointer(&b.left),
-		n: uint64(b.n), nsteps: uint64(len(s.steps)), first: uint64(first), delta: delta, onWay: onWay, offsets: placeOffset, one: 1,
-		over: s.over,
+	l := &b.inSeries
+	l.places, l.steps = places, unsafe.Add(unsafe.Pointer(&s.steps[0]), -int(unsafe.Sizeof(seriesStep{})))
+	l.n, l.nsteps, l.first, l.half, l.delta, l.over = uint64(b.n), uint64(len(s.steps)), uint64(first), 0, delta, s.over
+	if l.record = nil; !b.whole {
+		l.record = unsafe.Pointer(&b.record)
 	}
 	if s.half {
 		l.half = 1
@@ -428,8 +480,13 @@ func (b *abreast) overSeries(places unsafe.Pointer, s *series, first int, delta 
 	for r := b.n; r%leapLanes != 0; r++ {
 		b.left[r] = 0
 	}
-	for halted := seriesVector(&l); halted != 0; halted &= halted - 1 {
-		from := bits.TrailingZeros32(halted) * leapLanes
-		b.overSeriesGeneric(places, s, from, min(from+leapLanes, b.n), first, delta)
+	clear(b.haltedSets[:])
+	if seriesVector(l) == 0 {
+		return
+	}
+	for i, set := range b.haltedSets[:(b.n+63)/64] {
+		for ; set != 0; set &= set - 1 {
+			b.halted = append(b.halted, uint8(64*i+bits.TrailingZeros64(set)))
+		}
 	}
 }

@@ -31,19 +31,28 @@ func TestSeries(t *testing.T) {
 			}
 			s[way].steps = make([]seriesStep, nsteps+1)
 		}
-		half, over := rng.IntN(2) == 0, uint32(rng.IntN(3))
+		half, over, all := rng.IntN(2) == 0, uint32(rng.IntN(3)), rng.IntN(3) == 0
 		for i := range nsteps {
+			ends, stays := rng.IntN(3) > 0, uint32(rng.IntN(2))
 			mark, least, span := (placeMark|uint32(rng.IntN(3)))<<placeGroup, uint32(rng.IntN(3)), []uint32{0, 1, anySpan, anySpan}[rng.IntN(4)]
 			for way := range s {
-				s[way].steps[i+1] = seriesStep{unsafe.Pointer(&fields[way][2*i][0]), unsafe.Pointer(&fields[way][2*i+1][0]), mark, least, span, int32(i)}
+				s[way].steps[i+1] = seriesStep{mark: mark, least: least, span: span, hop: int32(i), stays: stays}
+				if ends || all || half && i == nsteps-1 {
+					step := &s[way].steps[i+1]
+					step.start, step.end, step.stays = unsafe.Pointer(&fields[way][2*i][0]), unsafe.Pointer(&fields[way][2*i+1][0]), 0
+				}
 			}
 		}
 		a, places := newAbreast(), make([]uint32, 2*maxAbreast+nsteps+8)
 		odd := 1 + rng.IntN(2000)
 		offset, steps := uint32(0), s[0].steps[1:]
-		a.n = n
+		a.n, a.whole = n, rng.IntN(2) == 0
+		rows := rng.Perm(maxAbreast)
 		for r := range n {
-			a.record[r], a.left[r], a.at[r], a.value[r], a.ended[r] = uint32(r), onWay, offset, offset+uint32(rng.IntN(2)), rng.Uint32()
+			if a.whole {
+				rows[r] = r
+			}
+			a.record[r], a.left[r], a.at[r], a.value[r], a.ended[r] = uint32(rows[r]), onWay, offset, offset+uint32(rng.IntN(2)), rng.Uint32()
 			a.place[r] = uint32(len(places))
 			if rng.IntN(odd) == 0 {
 				a.left[r] = uint32(rng.IntN(9))
@@ -62,10 +71,11 @@ func TestSeries(t *testing.T) {
 			offset++
 		}
 		places = append(places, make([]uint32, 8)...)
-		b := *a
+		b := newAbreast()
+		b.walkers, b.whole = a.walkers, a.whole
 		for way := range s {
-			s[way].steps[0] = s[way].steps[1]
 			s[way].steps, s[way].half, s[way].over = s[way].steps[1:], half, over
+			countFields(s[way].steps)
 		}
 		a.overSeriesGeneric(unsafe.Pointer(&places[0]), &s[0], 0, n, first, 7)
 		b.overSeries(unsafe.Pointer(&places[0]), &s[1], first, 7)
@@ -74,7 +84,7 @@ func TestSeries(t *testing.T) {
 				t.Fatalf("record %d of %d over %d steps: %d, %d, %d and %d, %d, %d", r, n, nsteps, a.at[r], a.value[r], a.ended[r], b.at[r], b.value[r], b.ended[r])
 			}
 			for i := range fields[0] {
-				if x, y := fields[0][i][first+r], fields[1][i][first+r]; x != y && !slices.Contains(a.halted, uint8(r)) {
+				if x, y := fields[0][i][first+rows[r]], fields[1][i][first+rows[r]]; x != y && !slices.Contains(a.halted, uint8(r)) {
 					t.Fatalf("record %d of %d over %d steps: column %d is %d and %d", r, n, nsteps, i, x, y)
 				}
 			}
@@ -97,7 +107,8 @@ func TestFindSeries(t *testing.T) {
 		{"a literal", "format f { record `{a} {b}=({c}/{d} {e}` }", "a %d=(c/d e\n", "", "[1,5) "},
 		{"a literal of letters", "format f { record `{a} {b} {c} {d} b{e} {f}` }", "a %d c d be f\n", "", "[1,4) "},
 		{"a time", "format f { record `{a} {b}:<{c}> {d}/{e}` }", "a %d:<06/Feb/2009 12:14> d/e\n", "", "[1,5) "},
-		{"often another", "format f { record `{a} {b} {c} {d} <{e}> {f}/{g} {h} {i}` }", "a b c %d <06/Feb> f/g h i\n", "a b c %d <6 Feb> f/g h i\n", "[1,4) [6,9) "},
+		{"often another", "format f { record `{a} {b} {c} {d} <{e}> {f}/{g} {h} {i}` }", "a b c %d <06/Feb> f/g h i\n", "a b c %d <6 Feb> f/g h i\n", "[1,5) [6,9) "},
+		{"hops within a field", elements, "<1>%d c d [id k=\"v\" l=\"w\"] f\n", "", "[0,11) "},
 		{"often none", "format f { record `{a} {b}/{c}/{d} {e} {f} {g} {h} {i}` }", "a %d/2/3 e f g h i\n", "a %d/2/3 e/e f g h i\n", "[1,5) [6,9) "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -168,6 +179,25 @@ format f { dfa t  fields { a str  b str  c str  d str  e str } }`))
 	})
 }
 
+// elements is a format with hops within a field, as structured data of syslog has.
+const elements = `
+dfa elements {
+  group OPEN='[' | CLOSE=']' | SP=' ' | EQ='=' | Q='"' | B='\' | NIL='-' | X=*
+  START "at the start" : BEGIN . | !     | !      | !       | !     | !     | NONE . | !
+  NONE "after -"       : !       | !     | !      | !       | !     | !     | !      | !
+  BEGIN "at an id"     : ID d    | !     | !      | !       | !     | ID d  | ID d   | ID d
+  ID "in an id"        : ID d    | OUT . | NEXT . | !       | !     | ID d  | ID d   | ID d
+  NEXT "at a name"     : NAME d  | !     | !      | !       | !     | NAME d| NAME d | NAME d
+  NAME "in a name"     : NAME d  | !     | !      | VALUE . | !     | NAME d| NAME d | NAME d
+  VALUE "at a value"   : !       | !     | !      | !       | IN .  | !     | !      | !
+  IN "in a value"      : IN d    | !     | IN d   | IN d    | END . | ESC . | IN d   | IN d
+  ESC "after a lead"   : !       | IN d  | !      | !       | IN d  | IN d  | !      | !
+  END "after a value"  : !       | OUT . | NEXT . | !       | !     | !     | !      | !
+  OUT "after one"      : BEGIN . | !     | !      | !       | !     | !     | !      | !
+  eof : OUT | NONE ok, START | BEGIN | ID | NEXT | NAME | VALUE | IN | ESC | END ! "cut off"
+}
+format f { record ` + "`<{a}>{b} {c} {d:-} {e:elements:-}[ {f...}]` }"
+
 // TestHalted: records that do not take a series, and go on by themselves, are those that the reference
 // reads: whether they come back to its hops, leave them for good or are malformed.
 func TestHalted(t *testing.T) {
@@ -181,6 +211,8 @@ func testHalted(t *testing.T) {
 		{"format f { record `{a} {b}=({c}/{d} {e} [{f}] {g}/{h} {i}` }", "a %d=(c/d e [06/Feb/2009 12:14] g/h i\n"},
 		{"format f { delimited { sep ' '+  leading trailing }  fields { a str  b str  c str  d str  e str  f str } }", "a %d cc d e f\n"},
 		{"escape c = '\\' { '\"' '\\' n t }\nformat f { record `{a} \"{b:c}\" {c}/{d}[ ({o})] \"{e:c}\" {f}/{g} {h}` }", "a \"%d b\" c/d \"e e\" f/g h\n"},
+		{elements, "<%d>1 c d [id@1 k=\"v\" l=\"w\"][x m=\"y\"] f g\n"},
+		{elements, "<1>%d c - - f [g]\n<1>2 c - - f g\n<1>2 c - [id@1 k=\"v\" l=\"w\"] f g\n<1>2 c d [i k=\"v\"]\n"},
 	} {
 		spec, err := compile.Compile("f.dfp", []byte(f.spec))
 		if err != nil {
@@ -192,7 +224,7 @@ func testHalted(t *testing.T) {
 				line := fmt.Appendf(nil, f.line, i)
 				if i > 300 && rng.IntN(odd) == 0 {
 					at := rng.IntN(len(line) - 1)
-					switch more := []string{" ", "/", "x", "\"", "\\", "[", "=(", "  ", "\n", "\\\"\\\\", " (o)"}[rng.IntN(11)]; rng.IntN(4) {
+					switch more := []string{" ", "/", "x", "\"", "\\", "[", "=(", "  ", "\n", "\\\"\\\\", " (o)", "][", "=\"", "<"}[rng.IntN(14)]; rng.IntN(4) {
 					case 0:
 						line = append(line[:at], '\n')
 					case 1:

@@ -131,19 +131,25 @@ func measureText() {
 	VPANDN(suspect, x, suspect)
 	VMOVMSKPS(suspect, r)
 	// Those of the other rows are read somewhere: a gather instruction, which
-	// would not, takes longer.
-	VPMINUD(limit, s, y)
-	VMOVDQU(y, places)
-	halves := [2]reg.VecVirtual{XMM(), XMM()}
-	for i := range groupRows {
-		place, half := GP64(), halves[i/4]
-		MOVL(places.Offset(4*i), place.As32())
-		if i%4 == 0 {
-			VMOVD(Mem{Base: src, Index: place, Scale: 1}, half)
-		} else {
-			VPINSRD(U8(i%4), Mem{Base: src, Index: place, Scale: 1}, half, half)
+	// would not, takes longer. As a rule none is decoded, absent or at the very end.
+	halves, far := [2]reg.VecVirtual{XMM(), XMM()}, GP32()
+	symbols := func(from Mem) {
+		for i := range groupRows {
+			place, half := GP64(), halves[i/4]
+			MOVL(from.Offset(4*i), place.As32())
+			if i%4 == 0 {
+				VMOVD(Mem{Base: src, Index: place, Scale: 1}, half)
+			} else {
+				VPINSRD(U8(i%4), Mem{Base: src, Index: place, Scale: 1}, half, half)
+			}
 		}
 	}
+	VPOR(s, y, y)
+	VMOVMSKPS(y, far)
+	TESTL(far, far)
+	JNZ(LabelRef("far"))
+	symbols(Mem{Base: start})
+	Label("symbols")
 	VINSERTI128(U8(1), halves[1], halves[0].AsY(), symbol)
 	VPAND(rare(0xff|0xff<<32), symbol, symbol)
 	lookup(symbol, bytes, suspect)
@@ -152,4 +158,10 @@ func measureText() {
 	VPOR(suspect, absent, absent)
 	VPANDN(n, suspect, n)
 	JMP(LabelRef("known"))
+
+	Label("far")
+	VPMINUD(limit, s, y)
+	VMOVDQU(y, places)
+	symbols(places)
+	JMP(LabelRef("symbols"))
 }

@@ -170,27 +170,31 @@ const (
 	seriesValue   = 32
 	seriesEnded   = 40
 	seriesLeft    = 48
-	seriesN       = 56
-	seriesNsteps  = 64
-	seriesFirst   = 72
-	seriesHalf    = 80
-	seriesDelta   = 88
-	seriesOnWay   = 92
-	seriesOffsets = 96
-	seriesOne     = 100
-	seriesOver    = 104
-	seriesSize    = 112
+	seriesRecord  = 56
+	seriesHalted  = 64
+	seriesN       = 72
+	seriesNsteps  = 80
+	seriesFirst   = 88
+	seriesHalf    = 96
+	seriesDelta   = 104
+	seriesOnWay   = 108
+	seriesOffsets = 112
+	seriesOne     = 116
+	seriesOver    = 120
+	seriesSize    = 128
 )
 
 // Offsets in seriesStep.
 const (
-	stepStart = 0
-	stepEnd   = 8
-	stepMark  = 16
-	stepLeast = 20
-	stepSpan  = 24
-	stepHop   = 28
-	stepSize  = 32
+	stepStart  = 0
+	stepEnd    = 8
+	stepMark   = 16
+	stepLeast  = 20
+	stepSpan   = 24
+	stepHop    = 28
+	stepStays  = 32
+	stepFields = 36
+	stepSize   = 40
 )
 
 // Offsets in walkers.

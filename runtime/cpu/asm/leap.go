@@ -67,7 +67,7 @@ func leaps() {
 
 	Comment("The run ends at the next place whose symbol does not stay. Four of each record are loaded at once.")
 	places, e, k := get(leapPlaces), YMM(), YMM()
-	numbers, first := AllocLocal(32), YMM()
+	numbers, first := aligned(AllocLocal(roomFor(1))), YMM()
 	VMOVDQA(live, k)
 	VPXOR(e, e, e)
 	Label("four")
@@ -195,7 +195,8 @@ func leaps() {
 	put(until, ok, leapEnd)
 	JMP(LabelRef("stored"))
 	Label("scatter")
-	froms, untils := AllocLocal(32), AllocLocal(32)
+	froms := aligned(AllocLocal(roomFor(2)))
+	untils := froms.Offset(32)
 	VMOVDQU(from, froms)
 	VMOVDQU(until, untils)
 	set, lane, row, value := GP32(), GP64(), GP64(), GP32()

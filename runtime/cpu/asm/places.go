@@ -17,9 +17,8 @@ func places() {
 	Doc("listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. Its groups have the second highest bit of the table if a symbol has. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.")
 	to, src := Load(Param("places"), GP64()), Load(Param("src"), GP64())
 	nblocks, table := Load(Param("nblocks"), GP64()), Load(Param("table"), GP64())
-	first, base, high := GP64(), GP64(), GP64()
+	first, high := GP64(), GP64()
 	MOVQ(to, first)
-	XORQ(base, base)
 	iota := load(constant(1, func(i int) uint64 { return uint64(i) }))
 	below, above, others := load(Mem{Base: table}), load(Mem{Base: table, Disp: 64}), ZMM()
 	MOVBQZX(Mem{Base: table, Disp: 128}, high)
@@ -27,8 +26,11 @@ func places() {
 	any, kept := ZMM(), load(constant(1, func(int) uint64 { return 0xff &^ 0x40 }))
 	VPXORQ(any, any, any)
 
+	base, step := ZMM(), load(constant(4, func(int) uint64 { return 64 })) // of the block: its symbols are less than a step
+	VPXORD(base, base, base)
+
 	Label("block")
-	x, groups, offset := ZMM(), ZMM(), ZMM()
+	x, groups := ZMM(), ZMM()
 	isHigh, listed := K(), K()
 	VMOVDQU64(Mem{Base: src}, x)
 	PREFETCHT1(Mem{Base: src, Disp: ahead})
@@ -42,15 +44,13 @@ func places() {
 	mask, n := GP64(), GP64()
 	KMOVQ(listed, mask)
 	POPCNTQ(mask, n)
-	offsets, packed := compress(iota, mask), compress(groups, mask)
-	VPBROADCASTD(base.As32(), offset)
+	offsets, packed := compressBy(iota, listed), compressBy(groups, listed)
 	write := func(i int, o, g reg.VecVirtual) {
 		wide, top := ZMM(), ZMM()
 		VPMOVZXBD(o.AsX(), wide)
 		VPMOVZXBD(g.AsX(), top)
 		VPSLLD(U8(24), top, top)
-		VPADDD(offset, wide, wide)
-		VPORD(top, wide, wide)
+		VPTERNLOGD(U8(0xfe), base, top, wide) // all bits of the three
 		VMOVDQU32(wide, Mem{Base: to, Disp: 64 * i})
 	}
 	write(0, offsets, packed)
@@ -69,7 +69,7 @@ func places() {
 	Label("written")
 	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
 	ADDQ(U8(64), src)
-	ADDQ(U8(64), base)
+	VPADDD(step, base, base)
 	DECQ(nblocks)
 	JNZ(LabelRef("block"))
 	sought, some := GP64(), K()

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -10,14 +12,14 @@ import (
 // places of each are loaded and transposed, so that each step has eight of them. What a step leaves is
 // written once the next has been looked at.
 func serieses() {
-	TEXT("seriesAVX2", NOSPLIT, "func(l *uint64) (halted uint32)")
-	Doc("seriesAVX2 takes each eight records over a series of at least two steps, or gives a bit for them.")
+	TEXT("seriesAVX2", NOSPLIT, "func(l *uint64) (any uint32)")
+	Doc("seriesAVX2 takes each eight records over a series, notes those that do not take it, and is 0 if all do.")
 	l := Load(Param("l"), GP64())
 	field := func(offset int) Mem { return Mem{Base: l, Disp: offset} }
-	i, halted, bit := GP64(), GP32(), GP32()
+	i, set, any := GP64(), GP64(), GP32()
 	XORQ(i, i)
-	XORL(halted, halted)
-	MOVL(U32(1), bit)
+	XORQ(set, set)
+	XORL(any, any)
 	all := func(offset int) reg.VecVirtual { // lanes
 		y := YMM()
 		VPBROADCASTD(field(offset), y)
@@ -41,15 +43,13 @@ func serieses() {
 		VMOVDQU(kept, to)
 	}
 	// The numbers of the places; that of records that are elsewhere is of no use.
-	numbers, first := AllocLocal(32), YMM()
+	numbers, first := aligned(AllocLocal(roomFor(1))), YMM()
 	VPAND(record(seriesPlace), live, first)
 	VMOVDQU(first, numbers)
-	places, step, left, row := GP64(), GP64(), GP64(), GP64()
+	places, step, left := GP64(), GP64(), GP64()
 	MOVQ(field(seriesPlaces), places)
 	MOVQ(field(seriesSteps), step)
 	MOVQ(field(seriesNsteps), left)
-	MOVQ(field(seriesFirst), row)
-	ADDQ(i, row)
 	delta, one := all(seriesDelta), all(seriesOne)
 	// The data of the last field begins at one and ends at the other; the next begins at the third.
 	from, until, next := YMM(), YMM(), YMM()
@@ -57,14 +57,49 @@ func serieses() {
 	VMOVDQU(record(seriesValue), next)
 	VMOVDQA(next, from)
 
-	store := func(disp int) { // the last field
+	room, scattered := AllocLocal(roomFor(2)), 0
+	store := func(disp int) { // the last field, if one ends there
+		label := func(name string) string { return fmt.Sprint(name, scattered) }
 		a, b, base := YMM(), YMM(), GP64()
+		starts, stops := Mem{Base: step, Disp: disp + stepStart}, Mem{Base: step, Disp: disp + stepEnd}
+		MOVQ(starts, base)
+		TESTQ(base, base)
+		JZ(LabelRef(label("stored")))
 		VPADDD(delta, from, a)
 		VPADDD(delta, until, b)
-		MOVQ(Mem{Base: step, Disp: disp + stepStart}, base)
+		CMPQ(field(seriesRecord), U8(0))
+		JNE(LabelRef(label("scatter")))
+		row := GP64()
+		MOVQ(field(seriesFirst), row)
+		ADDQ(i, row)
 		put(a, Mem{Base: base, Index: row, Scale: 4})
-		MOVQ(Mem{Base: step, Disp: disp + stepEnd}, base)
+		MOVQ(stops, base)
 		put(b, Mem{Base: base, Index: row, Scale: 4})
+		JMP(LabelRef(label("stored")))
+		Label(label("scatter"))
+		ends := aligned(room)
+		VMOVDQU(a, ends)
+		VMOVDQU(b, ends.Offset(32))
+		lanes, lane, to := GP32(), GP64(), GP64()
+		VMOVMSKPS(live, lanes)
+		Label(label("lane"))
+		MOVL(lanes, lane.As32()) // so that nobody takes it for used before
+		BSFL(lanes, lane.As32())
+		BTRL(lane.As32(), lanes)
+		MOVQ(field(seriesRecord), to)
+		LEAQ(Mem{Base: to, Index: i, Scale: 4}, to)
+		MOVL(Mem{Base: to, Index: lane, Scale: 4}, to.As32())
+		ADDQ(field(seriesFirst), to)
+		for half, column := range []Mem{starts, stops} {
+			value := GP32()
+			MOVQ(column, base)
+			MOVL(ends.Offset(32*half).Idx(lane, 4), value)
+			MOVL(value, Mem{Base: base, Index: to, Scale: 4})
+		}
+		TESTL(lanes, lanes)
+		JNZ(LabelRef(label("lane")))
+		Label(label("stored"))
+		scattered++
 	}
 	some := func(n int) { // of the steps
 		of := fourPlaces(places, numbers)
@@ -92,12 +127,26 @@ func serieses() {
 		}
 		VPANDN(live, ok, ok)
 		VPTEST(ok, ok)
-		JNZ(LabelRef("halted"))
+		going := fmt.Sprint("going", scattered)
+		JZ(LabelRef(going))
+		lanes, out := GP32(), GP64()
+		VMOVMSKPS(ok, lanes)
+		ORL(lanes, any)
+		MOVQ(field(seriesHalted), out)
+		ORB(lanes.As8(), Mem{Base: out, Index: set, Scale: 1})
+		VPANDN(live, ok, live)
+		VPTEST(live, live)
+		JZ(LabelRef("next"))
+		Label(going)
 		for j := range n {
 			store(j * stepSize)
-			VMOVDQA(next, from)
 			VMOVDQA(of[j], until)
+			inside := fmt.Sprint("inside", scattered)
+			CMPL(Mem{Base: step, Disp: (j+1)*stepSize + stepStays}, U8(0))
+			JNE(LabelRef(inside))
+			VMOVDQA(next, from)
 			VPADDD(one, of[j], next)
+			Label(inside)
 		}
 		ADDQ(U32(n*stepSize), step)
 	}
@@ -137,16 +186,26 @@ func serieses() {
 	put(until, record(seriesEnded))
 	put(from, record(seriesValue))
 	JMP(LabelRef("next"))
-	Label("halted")
-	ORL(bit, halted)
 	Label("next")
-	SHLL(U8(1), bit)
+	INCQ(set)
 	ADDQ(U8(8), i)
 	CMPQ(i, field(seriesN))
 	JB(LabelRef("lanes"))
 	VZEROUPPER()
-	Store(halted, ReturnIndex(0))
+	Store(any, ReturnIndex(0))
 	RET()
+}
+
+// roomFor is how much of the stack vectors of 32 bytes need to be aligned.
+func roomFor(vectors int) int { return 32*vectors + 24 }
+
+// aligned is the first such vector in a room on the stack, which is aligned to 8 bytes. What is loaded of a vector that
+// crosses a line of the cache waits until all of it is there.
+func aligned(room Mem) Mem {
+	r := GP64()
+	LEAQ(room.Offset(24), r)
+	ANDQ(I8(-32), r)
+	return Mem{Base: r}
 }
 
 // fourPlaces loads four places of each of eight records, from those numbers on, and gives the first of each,

@@ -38,8 +38,14 @@ func logic(d, a, b reg.VecVirtual, f func(d, a, b uint8) uint8) {
 
 // compress puts the bytes of mask side by side.
 func compress(bytes reg.VecVirtual, mask reg.GPVirtual) reg.VecVirtual {
-	packed, kept := ZMM(), K()
+	kept := K()
 	KMOVQ(mask, kept)
+	return compressBy(bytes, kept)
+}
+
+// compressBy is compress for a mask that is a register of masks.
+func compressBy(bytes reg.VecVirtual, kept reg.OpmaskVirtual) reg.VecVirtual {
+	packed := ZMM()
 	// avo does not know the instruction.
 	Instruction(&ir.Instruction{
 		Opcode: "VPCOMPRESSB", Suffixes: []string{"Z"}, ISA: []string{"AVX512VBMI2"},
