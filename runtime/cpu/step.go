@@ -264,8 +264,14 @@ func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) (stop bool
 
 // reject makes no row of the record that is next, or a row without fields, as it has a problem.
 func (w *worker) reject(ck *chunk, problem *runtime.Problem) {
-	w.add(ck, w.nrows, &w.rows[w.nrows], problem)
-	if w.plan.Drops != nil && w.plan.Drops(&ck.problems[len(ck.problems)-1]) {
+	r, drops := &w.rows[w.nrows], w.isDropped(problem)
+	if drops && w.brief {
+		w.drop(w.nrows + len(w.omitted))
+		w.sizes = append(w.sizes, ck.sizeOf(r))
+	} else {
+		w.add(ck, w.nrows, r, problem)
+	}
+	if drops {
 		w.omitted = append(w.omitted, w.nrows)
 		return
 	}
