@@ -169,7 +169,7 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 			}
 		}
 	}
-	w.gone = w.gone[:0]
+	gone := w.gone.Rows[:0]
 	k := first - from // omitted records before
 	for i := first >> 6; i<<6 < last; i++ {
 		set := w.drops[i] & (^uint64(0) << max(first-i<<6, 0))
@@ -185,7 +185,7 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 			}
 			omitted := k < len(w.omitted) && w.omitted[k]+k == record
 			if !omitted {
-				w.gone = append(w.gone, record-k-from)
+				gone = append(gone, record-k-from)
 			}
 			if !w.brief {
 				continue
@@ -199,12 +199,13 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 			rows.Left.Add(&size)
 		}
 	}
-	if len(w.gone) > 0 {
+	if w.gone.Rows = gone; len(gone) > 0 {
+		w.gone.Prepare(to-from, packer())
 		for _, c := range rows.Columns {
-			c.Remove(c.Len-(to-from), w.gone)
+			c.RemoveAll(c.Len-(to-from), &w.gone)
 		}
 	}
-	return len(w.gone)
+	return len(gone)
 }
 
 // forget drops the problems of records that are left out, of the round's from first up to last.

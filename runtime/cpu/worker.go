@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -70,7 +71,7 @@ type worker struct {
 	dropping []bool                        // Plan.Drops, by Output, from -1, and What; nil: of no problem
 	earlier  int                           // of these, as many are before the row that before was last asked for
 	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
-	gone     []int                         // and rows, as numbers
+	gone     columns.Removal               // and rows, as numbers
 	settling settling
 
 	scratch *scratch
