@@ -180,6 +180,7 @@ func (w *worker) bind(b *runtime.Binding) {
 	if w.masked != nil {
 		if w.fixed {
 			w.widths.bind(w)
+			w.masked.stay(w.machine)
 		}
 		w.masked.bind(w)
 	}
