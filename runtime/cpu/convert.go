@@ -136,9 +136,17 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 				w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.placeOf(row).start})
 			})
 		}
+		if len(w.errs) == 0 {
+			continue
+		}
+		counted := w.brief && !w.spoilt && w.isDropped(&runtime.Problem{What: runtime.Value, Output: i})
 		for _, e := range w.errs {
 			row := e.Row - first + from
 			if o.split != nil && o.split.isMisfit(row) {
+				continue
+			}
+			if counted {
+				w.drop(w.recordOf(row))
 				continue
 			}
 			w.report(ck, row, o.column, &runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})

@@ -277,6 +277,7 @@ func (w *worker) reject(ck *chunk, problem *runtime.Problem) {
 	}
 	w.absent()
 	w.rows[w.nrows].about |= rowBad
+	w.spoilt = true
 	w.nrows++
 }
 

@@ -68,6 +68,7 @@ type worker struct {
 	sizes    []runtime.Left                // of these, if brief
 	brief    bool                          // records of the round that are left out are counted only
 	dropped  bool                          // some are
+	spoilt   bool                          // rows of the round have structural problems
 	dropping []bool                        // Plan.Drops, by Output, from -1, and What; nil: of no problem
 	earlier  int                           // of these, as many are before the row that before was last asked for
 	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
@@ -229,6 +230,7 @@ func (w *worker) read(ck *chunk) error {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)
 		w.noted, w.omitted, w.laid = len(ck.notes), w.omitted[:0], w.laid[:0]
 		w.brief, w.dropped, w.sizes = ck.part.Size != nil && w.plan.Drops != nil && ck.ngone >= ck.part.Told, false, w.sizes[:0]
+		w.spoilt = false
 		passed := ck.extents.Bytes() - ck.extents.Data
 		for i := range w.fields {
 			f := &w.fields[i]
