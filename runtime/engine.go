@@ -192,10 +192,11 @@ type Partition struct {
 	Steady bool
 	// LineEnds says that somebody may ask which line something is in: see Result.LineEnds.
 	LineEnds bool
-	// Size says how many bytes and lines the record from start to its boundary end takes. With it only the first Told of
-	// the records that Plan.Drops leaves out are asked about: others may be counted in Rows.Left, and have no Problems.
-	// It may be called by several goroutines at once. Nil: all are asked about.
-	Size func(p *Partition, start, end int, begin dfa.StateID) (nbytes, nlines int64)
+	// Size says how many bytes and lines the record from start to its boundary end takes; next is where the one after it
+	// begins, 0 if that is not known. With it only the first Told of the records that Plan.Drops leaves out are asked
+	// about: others may be counted in Rows.Left, and have no Problems. It may be called by several goroutines at once.
+	// Nil: all are asked about.
+	Size func(p *Partition, start, end, next int, begin dfa.StateID) (nbytes, nlines int64)
 	Told int
 }
 

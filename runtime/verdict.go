@@ -131,7 +131,7 @@ func (r *Reader) sums(p *Partition, rows *Rows, tell quota) (vs verdicts, ok boo
 			continue
 		}
 		pr := &problems[from]
-		nbytes, nlines := r.sizeOf(p, pr.Start, pr.End, pr.Begin)
+		nbytes, nlines := r.sizeOf(p, pr.Start, pr.End, 0, pr.Begin)
 		vs.dropped.Add(1, nbytes)
 		vs.lines += nlines
 	}
@@ -389,13 +389,16 @@ func (r *Reader) next(p *Partition, start, end int, begin dfa.StateID) int {
 // measure finds how large the record of a verdict is, which has such a problem, unless it is known.
 func (r *Reader) measure(p *Partition, pr *Problem, v *verdict) {
 	if v.size == (size{}) {
-		v.size.bytes, v.size.lines = r.sizeOf(p, pr.Start, pr.End, pr.Begin)
+		v.size.bytes, v.size.lines = r.sizeOf(p, pr.Start, pr.End, 0, pr.Begin)
 	}
 }
 
 // sizeOf is Partition.Size.
-func (r *Reader) sizeOf(p *Partition, start, end int, begin dfa.StateID) (nbytes, nlines int64) {
-	of := r.sizeUpTo(p.Data[start:r.next(p, start, end, begin)])
+func (r *Reader) sizeOf(p *Partition, start, end, next int, begin dfa.StateID) (nbytes, nlines int64) {
+	if next == 0 {
+		next = r.next(p, start, end, begin)
+	}
+	of := r.sizeUpTo(p.Data[start:next])
 	return of.bytes, of.lines
 }
 

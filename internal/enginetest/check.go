@@ -123,11 +123,17 @@ func checkBrief(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, cfg runti
 		return runtime.Left{Records: 1, Bytes: int64(end), Lines: int64(start)} // so that it is known which they are
 	}
 	p.Told = rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "told")
-	p.Size = func(of *runtime.Partition, start, end int, begin dfa.StateID) (nbytes, nlines int64) {
+	p.Size = func(of *runtime.Partition, start, end, next int, begin dfa.StateID) (nbytes, nlines int64) {
 		if len(of.Data) != len(p.Data) {
 			t.Fatalf("the size of a record of %d bytes is asked for", len(of.Data))
 		}
 		checkBegin(t, plan.Program.Automaton, of.Data, runtime.Problem{Start: start, End: end, Begin: begin})
+		plan.Program.Automaton.Walk(of.Data[start:], begin, func(rec *dfa.RawRecord) bool {
+			if next > 0 && start+rec.Next != next {
+				t.Fatalf("behind the record from %d on the next begins at %d, not %d", start, start+rec.Next, next)
+			}
+			return false
+		})
 		l := sizeOf(start, end)
 		return l.Bytes, l.Lines
 	}

@@ -100,10 +100,10 @@ func (ck *chunk) deliver(rows []runtime.Rows) []runtime.Rows {
 	return rows
 }
 
-// sizeOf is what a record that is left out counts for.
-func (ck *chunk) sizeOf(r *rowPlace) (l runtime.Left) {
+// sizeOf is what a record that is left out counts for, before the one at next, if that is known.
+func (ck *chunk) sizeOf(r *rowPlace, next int) (l runtime.Left) {
 	l.Records = 1
-	l.Bytes, l.Lines = ck.part.Size(ck.part, r.start, r.end, r.begin())
+	l.Bytes, l.Lines = ck.part.Size(ck.part, r.start, r.end, next, r.begin())
 	return l
 }
 

@@ -202,7 +202,7 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 			if omitted {
 				size = w.sizes[k]
 			} else {
-				size = ck.sizeOf(w.placeOf(record - k))
+				size = ck.sizeOf(w.placeOf(record-k), 0)
 			}
 			rows.Left.Add(&size)
 		}

@@ -99,7 +99,7 @@ func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended,
 				return goOn, false
 			}
 			w.rows[w.nrows].set(w.at, boundary, state(w.row), em.Class)
-			w.reject(ck, &problem)
+			w.reject(ck, em.After(q), &problem)
 			return w.passed(ck, limit, boundary, em, e)
 		}
 		row = e.Row()
