@@ -119,7 +119,7 @@ type Plan struct {
 	UTF8      dfa.UTF8Policy
 	BaseTime  time.Time // completes time stamps without a year
 	// Drops reports whether the row of a problem is left out, whatever else is
-	// said of it: see Rows.Gone. Nil: of no problem.
+	// said of it: see Rows.Gone. It goes by Output and What alone. Nil: of no problem.
 	Drops func(*Problem) bool
 	// Settles: Problems that are asked for get their Offsets by the reader, if an engine leaves them Unsettled.
 	// It may do so where a Problem of a field is the only one of its record, and of no binary record.
@@ -192,6 +192,12 @@ type Partition struct {
 	Steady bool
 	// LineEnds says that somebody may ask which line something is in: see Result.LineEnds.
 	LineEnds bool
+	// Size says how many bytes and lines the record from start to its boundary end takes; next is where the one after it
+	// begins, 0 if that is not known. With it only the first Told of the records that Plan.Drops leaves out are asked
+	// about: others may be counted in Rows.Left, and have no Problems. It may be called by several goroutines at once.
+	// Nil: all are asked about.
+	Size func(p *Partition, start, end, next int, begin dfa.StateID) (nbytes, nlines int64)
+	Told int
 }
 
 // Own is how many bytes of Data the records are in that are read.
@@ -284,8 +290,19 @@ type Rows struct {
 	From     int               // of all its rows, here; not 0 in those of Batches
 	Lease    *columns.Lease    // of the memory that Columns lie in, which arrays may hold beyond the Result's time; nil: it is not lent
 	Gone     []int             // by number, those that Plan.Drops leaves out: all of them, or none if the engine does not do it
+	Left     Left              // of those that are gone, the ones without Problems: see Partition.Size
 	Problems []Problem         // by Row, then by Offset, then by Output
 	Notes    []Note            // by Row
+}
+
+// Left are records that are left out, of which only this is known.
+type Left struct{ Records, Bytes, Lines int64 }
+
+// Add adds others.
+func (l *Left) Add(m *Left) {
+	l.Records += m.Records
+	l.Bytes += m.Bytes
+	l.Lines += m.Lines
 }
 
 // Note is something that befell a row with which nothing is wrong, but which
@@ -353,4 +370,6 @@ const (
 	WrongClass             // the field is not enclosed as its column is; at the field's start
 	Value                  // the field cannot be converted; at the field's start, or the record's end if it is absent
 	Part                   // the field cannot be split, which stands for its parts too; at the field's start
+
+	NWhats = iota
 )

@@ -45,12 +45,14 @@ func (r *Reader) rows(p *Partition, rows *Rows, vs *verdicts) error {
 		}
 		dropped, err := r.carryOut(p, rows.Problems[v.from:v.to], v, base)
 		if err != nil {
+			left := r.leftBefore(p, rows, vs, v.row)
 			if whole {
 				if full := r.append(p, rows, from, v.row); full != nil {
 					return full
 				}
 			}
 			r.stats.Records++
+			r.countLeft(&left)
 			return err
 		}
 		if !whole {
@@ -60,6 +62,7 @@ func (r *Reader) rows(p *Partition, rows *Rows, vs *verdicts) error {
 			}
 		}
 	}
+	r.countLeft(&vs.left)
 	return r.append(p, rows, from, rows.N)
 }
 

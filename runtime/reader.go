@@ -494,6 +494,7 @@ func (r *Reader) advance() error {
 	tell := r.quota()
 	p := Partition{Data: r.src.data, State: r.state, Final: r.src.final(), Binding: r.binding, LineEnds: r.tells(tell)}
 	r.again(&p)
+	r.brief(&p, tell)
 	window := r.window()
 	if r.directed && !r.whole {
 		window = min(window, firstWindow)

@@ -328,6 +328,7 @@ func (r *Reader) launch(n int) bool {
 	}
 	t.part = Partition{State: begins, Binding: r.binding, Final: last, LineEnds: t.counts || r.tells(tell)}
 	r.again(&t.part)
+	r.brief(&t.part, tell)
 	t.part.Data, t.slab = r.src.cut(at)
 	t.part.Data, t.part.Ahead = t.part.Data[:at+ahead], ahead
 	if len(r.asm.columns) > 0 {

@@ -28,6 +28,7 @@ type verdicts struct {
 	dropped Extent // of the records left out
 	lines   int64  // that these take
 	nulled  int64  // problems of the others
+	left    Left   // of those left out, the ones of which no more is known
 }
 
 // quota is how many rejects are told of at most: of records, and of fields.
@@ -48,12 +49,23 @@ func (r *Reader) drops(pr *Problem) bool {
 	return r.o.mode == dfa.Reject && !r.lenient(pr) || r.required(pr)
 }
 
+// brief lets an engine count the records that are left out, as far as nobody is told of them and it matters for none how
+// many there were before.
+func (r *Reader) brief(p *Partition, tell quota) {
+	if r.plan.Drops != nil && r.sizes() {
+		p.Size, p.Told = r.sizeOf, tell.records
+	}
+}
+
+// sizes reports whether of records that are left out only their sizes matter.
+func (r *Reader) sizes() bool { return r.countsOnly() && r.o.maxReject < 0 && r.o.skip == 0 }
+
 // weigh finds the verdicts on all of a Result's records, and puts so many of them
 // into words, for which scout finds lines. It reads r, and may be called by a worker.
 func (r *Reader) weigh(p *Partition, result *Result, tell quota, scout *scout) []verdicts {
 	var all []verdicts
 	for i := range result.Rows {
-		if len(result.Rows[i].Problems) > 0 && all == nil {
+		if rows := &result.Rows[i]; all == nil && (len(rows.Problems) > 0 || rows.Left != (Left{})) {
 			all = make([]verdicts, len(result.Rows))
 		}
 		if all != nil {
@@ -67,6 +79,7 @@ func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) 
 	if vs, ok := r.sums(p, rows, *tell); ok {
 		return vs
 	}
+	vs.takeLeft(&rows.Left)
 	problems := rows.Problems
 	for from := 0; from < len(problems); {
 		to := from + 1
@@ -103,9 +116,10 @@ func (r *Reader) weighRows(p *Partition, rows *Rows, tell *quota, scout *scout) 
 // sums are the verdicts without those on each record, if nobody will ask for them: nobody is told, and
 // all records that are left out are gone. It reports whether that is so.
 func (r *Reader) sums(p *Partition, rows *Rows, tell quota) (vs verdicts, ok bool) {
-	if !r.countsOnly() || r.o.maxReject >= 0 || r.o.skip > 0 || tell.records > 0 {
+	if !r.sizes() || tell.records > 0 {
 		return vs, false
 	}
+	vs.takeLeft(&rows.Left)
 	problems, gone := rows.Problems, int64(len(rows.Gone))
 	for from, to := 0, 0; from < len(problems) && vs.dropped.Records <= gone; from = to {
 		drop := false
@@ -116,11 +130,19 @@ func (r *Reader) sums(p *Partition, rows *Rows, tell quota) (vs verdicts, ok boo
 			vs.nulled += int64(to - from)
 			continue
 		}
-		n := r.sizeOf(p, &problems[from])
-		vs.dropped.Add(1, n.bytes)
-		vs.lines += n.lines
+		pr := &problems[from]
+		nbytes, nlines := r.sizeOf(p, pr.Start, pr.End, 0, pr.Begin)
+		vs.dropped.Add(1, nbytes)
+		vs.lines += nlines
 	}
 	return vs, vs.dropped.Records == gone && (vs.nulled == 0 || tell.fields == 0)
+}
+
+// takeLeft counts those of which no more is known.
+func (vs *verdicts) takeLeft(left *Left) {
+	vs.left = *left
+	vs.dropped.Add(left.Records, left.Bytes)
+	vs.lines += left.Lines
 }
 
 // countsOnly reports whether nothing that becomes of a record depends on how many there were before.
@@ -241,10 +263,41 @@ func (r *Reader) silent(vs *verdicts) bool {
 
 // count counts them.
 func (r *Reader) count(vs *verdicts) {
-	r.stats.Rejected += vs.dropped.Records
-	r.stats.RejectedLines += vs.lines
+	r.countLeft(&Left{vs.dropped.Records, vs.dropped.Bytes, vs.lines})
 	r.stats.Nulled += vs.nulled
-	r.fate.rejected.Add(vs.dropped.Records, vs.dropped.Bytes)
+}
+
+func (r *Reader) countLeft(left *Left) {
+	r.stats.Rejected += left.Records
+	r.stats.RejectedLines += left.Lines
+	r.fate.rejected.Add(left.Records, left.Bytes)
+}
+
+// leftBefore are those of Rows.Left, if the reading ends at a row: they are looked for.
+func (r *Reader) leftBefore(p *Partition, rows *Rows, vs *verdicts, row int) (left Left) {
+	if vs.left == (Left{}) {
+		return left
+	}
+	told := map[int]bool{}
+	for i := range vs.all {
+		told[vs.all[i].row] = true
+	}
+	n, first := 0, int(r.stats.Records-r.fate.records) // rows of p
+	eachSpan(r.plan.Program.Automaton, p.Data, p.State, p.Final, func(s span) bool {
+		if s.kind != dfa.DataRecord {
+			return true
+		}
+		at := n - first
+		n++
+		if _, gone := slices.BinarySearch(rows.Gone, at); gone && at < row && !told[at] {
+			of := r.sizeUpTo(p.Data[s.start:s.next])
+			left.Records++
+			left.Bytes += of.bytes
+			left.Lines += of.lines
+		}
+		return at < row
+	})
+	return left
 }
 
 // extents says by a record's boundary symbol how many bytes after it the next
@@ -317,17 +370,17 @@ func eachStep(a *dfa.Automaton, f func(s dfa.StateID, symbols dfa.Set, next dfa.
 	}
 }
 
-// next is where the record after that of a problem begins.
-func (r *Reader) next(p *Partition, pr *Problem) int {
+// next is where the record after one begins, whose boundary is end.
+func (r *Reader) next(p *Partition, start, end int, begin dfa.StateID) int {
 	a := r.plan.Program.Automaton
-	if pr.End+mostLag+1 < len(p.Data) {
-		if n := r.extents()[p.Data[pr.End]]; n > 0 {
-			return pr.End + int(n)
+	if end+mostLag+1 < len(p.Data) {
+		if n := r.extents()[p.Data[end]]; n > 0 {
+			return end + int(n)
 		}
 	}
 	next := len(p.Data)
-	eachSpan(a, p.Data[pr.Start:], pr.Begin, p.Final, func(s span) bool {
-		next = pr.Start + s.next
+	eachSpan(a, p.Data[start:], begin, p.Final, func(s span) bool {
+		next = start + s.next
 		return false
 	})
 	return next
@@ -336,13 +389,21 @@ func (r *Reader) next(p *Partition, pr *Problem) int {
 // measure finds how large the record of a verdict is, which has such a problem, unless it is known.
 func (r *Reader) measure(p *Partition, pr *Problem, v *verdict) {
 	if v.size == (size{}) {
-		v.size = r.sizeOf(p, pr)
+		v.size.bytes, v.size.lines = r.sizeOf(p, pr.Start, pr.End, 0, pr.Begin)
 	}
 }
 
-// sizeOf is how large the record of a problem is.
-func (r *Reader) sizeOf(p *Partition, pr *Problem) size {
-	b := p.Data[pr.Start:r.next(p, pr)]
+// sizeOf is Partition.Size.
+func (r *Reader) sizeOf(p *Partition, start, end, next int, begin dfa.StateID) (nbytes, nlines int64) {
+	if next == 0 {
+		next = r.next(p, start, end, begin)
+	}
+	of := r.sizeUpTo(p.Data[start:next])
+	return of.bytes, of.lines
+}
+
+// sizeUpTo is how large a record is, with all before the next.
+func (r *Reader) sizeUpTo(b []byte) size {
 	if r.binary || !r.cr && len(b) > 0 && bytes.IndexByte(b[:len(b)-1], '\n') < 0 {
 		return size{int64(len(b)), 1}
 	}

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -62,6 +63,56 @@ func TestRejectsOfWorkers(t *testing.T) {
 						if x.forks == 0 && mode != dfa.Fail && oneIn > 3 && name != "most" {
 							t.Errorf("%s, one bad in %d, mode %v, %s: no worker has read anything", src, oneIn, mode, name)
 						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestRejectsUntilAnError: where whoever is told of rejects ends the reading, those before count that nobody was told of.
+func TestRejectsUntilAnError(t *testing.T) {
+	p := spec(t, `delimited { sep ',' }  utf8 replace  fields { a i64!  b str  c f64? }`)
+	enough := errors.New("enough")
+	for _, every := range []int{3, 40} {
+		var in strings.Builder
+		for i := range 20000 {
+			switch {
+			case i%every == 1 && i%2 == 0:
+				in.WriteString("short\n")
+			case i%every == 1:
+				in.WriteString("x,one,1\n")
+			case i%4999 == 4998:
+				in.WriteString("1,one,x\n")
+			default:
+				in.WriteString("1,one,2.5\n")
+			}
+		}
+		for stop := range 12 {
+			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null} {
+				var want string
+				for i, opts := range [][]runtime.Option{{runtime.WithEngine(reference.Engine)}, {runtime.WithEngine(cpu.Engine)}, {runtime.WithEngine(cpu.Engine), runtime.WithThreads(3), runtime.WithPartitionSize(30000)}} {
+					told := 0
+					opts = append(opts, runtime.WithErrorMode(mode), runtime.WithRejectDetails(4), runtime.WithRejectHandler(func(*runtime.Reject) error {
+						if told++; told > stop {
+							return enough
+						}
+						return nil
+					}))
+					r, err := runtime.ReadBytes([]byte(in.String()), p, opts...)
+					if err != nil {
+						t.Fatal(err)
+					}
+					rows := 0
+					for r.Next() {
+						rows += int(r.Record().NumRows())
+					}
+					got := fmt.Sprint(counted(r.Stats()), r.Err(), rows)
+					r.Release()
+					if i == 0 {
+						want = got
+					} else if got != want {
+						t.Fatalf("one in %d, mode %v, after %d rejects, way %d:\n%s\nwant\n%s", every, mode, stop, i, got, want)
 					}
 				}
 			}

@@ -42,7 +42,8 @@ func (r *Reader) meet(result *Result) {
 	}
 	n := 0
 	for i := range result.Rows {
-		n += len(result.Rows[i].Problems)
+		rows := &result.Rows[i]
+		n += len(rows.Problems) + int(rows.Left.Records)/8 // of which there are no more than numbers
 	}
 	r.dense = float64(n) / float64(result.Consumed)
 }

@@ -6,9 +6,47 @@ import (
 	"unsafe"
 )
 
+// Packer puts those of nrows values of so many bytes side by side that stay, of each of which stay has a bit. It does
+// so as far as it can, for the first done of them, of which so many stay.
+type Packer func(values unsafe.Pointer, width int, stay []uint64, nrows int) (stayed, done int)
+
+// Removal are rows that are taken out of several columns.
+type Removal struct {
+	Rows []int // which grow
+	stay []uint64
+	pack Packer
+}
+
+// fewRemoved rows are taken out as fast without a Packer.
+const fewRemoved = 4
+
+// Prepare is called after Rows has been filled, from nrows rows; pack may be nil.
+func (r *Removal) Prepare(nrows int, pack Packer) {
+	if r.pack = pack; pack == nil || len(r.Rows) < fewRemoved {
+		r.pack = nil
+		return
+	}
+	nwords := (nrows + 63) / 64
+	if cap(r.stay) < nwords {
+		r.stay = make([]uint64, nwords)
+	}
+	r.stay = r.stay[:nwords]
+	for i := range r.stay {
+		r.stay[i] = ^uint64(0)
+	}
+	for _, row := range r.Rows {
+		r.stay[row>>6] &^= 1 << (row & 63)
+	}
+}
+
+// RemoveAll is Remove of r.Rows, of the rows from first on that r is prepared for, which are the last.
+func (c *Column) RemoveAll(first int, r *Removal) { c.remove(first, r.Rows, r) }
+
 // Remove takes rows out of c: those of number first and rows[0], rows[1], and so
 // on, which grow. The rows after each move up.
-func (c *Column) Remove(first int, rows []int) {
+func (c *Column) Remove(first int, rows []int) { c.remove(first, rows, nil) }
+
+func (c *Column) remove(first int, rows []int, r *Removal) {
 	if len(rows) == 0 {
 		return
 	}
@@ -23,7 +61,9 @@ func (c *Column) Remove(first int, rows []int) {
 		c.removeChildren(first, rows)
 		c.Offsets = c.Offsets[:n+1]
 	default:
-		c.removeFixed(first, rows)
+		if r == nil || r.pack == nil || !c.packFixed(first, r) {
+			c.removeFixed(first, rows)
+		}
 	}
 	nulls := c.nullsOf(first, rows)
 	if nulls == c.nullsFrom(first+rows[0]) { // what stays from there on is valid
@@ -82,6 +122,25 @@ func (c *Column) removeFixed(first int, rows []int) {
 	w := c.Form.Width
 	runs(c.Len, first, rows, func(from, end, to int) { copy(c.Fixed[to*w:], c.Fixed[from*w:end*w]) })
 	c.Fixed = c.Fixed[:(c.Len-len(rows))*w]
+}
+
+// packFixed is removeFixed by r, if it can.
+func (c *Column) packFixed(first int, r *Removal) bool {
+	w, nrows := c.Form.Width, c.Len-first
+	word := r.Rows[0] >> 6 // what is before it stays where it is
+	from, stay := first+word<<6, r.stay[word:]
+	stayed, done := r.pack(unsafe.Pointer(unsafe.SliceData(c.Fixed[from*w:])), w, stay, nrows-word<<6)
+	if done == 0 {
+		return false
+	}
+	for to := from + stayed; done < nrows-word<<6; done++ {
+		if stay[done>>6]>>(done&63)&1 != 0 {
+			copy(c.Fixed[to*w:(to+1)*w], c.Fixed[(from+done)*w:])
+			to++
+		}
+	}
+	c.Fixed = c.Fixed[:(c.Len-len(r.Rows))*w]
+	return true
 }
 
 // removeTexts gives how many bytes stay.

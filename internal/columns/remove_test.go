@@ -2,6 +2,7 @@ package columns
 
 import (
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 )
@@ -28,7 +29,13 @@ func TestRemove(t *testing.T) {
 				stay = append(stay, row)
 			}
 		}
-		c.Remove(first, gone)
+		if rapid.Bool().Draw(rt, "packed") {
+			r := &Removal{Rows: gone}
+			r.Prepare(len(rows)-first, packed)
+			c.RemoveAll(first, r)
+		} else {
+			c.Remove(first, gone)
+		}
 		check(t, c)
 		if want := columnOf(f, stay); !same(c, want) {
 			rt.Fatalf("%s of %d rows without rows %d from row %d on: %+v, want %+v", f.Arrow, len(rows), gone, first, c, want)
@@ -40,4 +47,17 @@ func TestRemove(t *testing.T) {
 			rt.Fatalf("%s, and %d rows more: %+v, want %+v", f.Arrow, len(more), c, want)
 		}
 	})
+}
+
+// packed is a Packer for whole sixteens.
+func packed(values unsafe.Pointer, width int, stay []uint64, nrows int) (stayed, done int) {
+	done = nrows &^ 15
+	all := unsafe.Slice((*byte)(values), done*width)
+	for i := range done {
+		if stay[i>>6]>>(i&63)&1 != 0 {
+			copy(all[stayed*width:], all[i*width:(i+1)*width])
+			stayed++
+		}
+	}
+	return stayed, done
 }

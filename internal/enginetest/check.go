@@ -48,6 +48,9 @@ func read(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, in []byte, b *r
 		if reader == fork && result.Consumed != p.Own() && result.Err == nil {
 			t.Fatalf("consumed %d of %d bytes, with %d ahead", result.Consumed, p.Own(), p.Ahead)
 		}
+		if plan.Drops != nil && rapid.Bool().Draw(t, "brief") {
+			checkBrief(t, engine, plan, cfg, p, result)
+		}
 		for _, rows := range result.Rows {
 			checkGone(t, plan, &rows)
 			for _, problem := range rows.Problems {
@@ -102,6 +105,89 @@ func checkGone(t *rapid.T, plan *runtime.Plan, rows *runtime.Rows) {
 		if c.Len < rows.From+rows.N-len(rows.Gone) {
 			t.Fatalf("column %d has %d rows, from number %d on %d, of which %d are gone", i, c.Len, rows.From, rows.N, len(rows.Gone))
 		}
+	}
+}
+
+// checkBrief holds what an engine gives of a partition with Size against what it gives without.
+func checkBrief(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, cfg runtime.Config, p runtime.Partition, want *runtime.Result) {
+	t.Helper()
+	if cfg.Threads = rapid.IntRange(1, 2).Draw(t, "brief threads"); cfg.Threads > 1 && p.Ahead > 0 {
+		return // such are for forks
+	}
+	parser, err := engine.Open(plan, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parser.Close()
+	sizeOf := func(start, end int) runtime.Left {
+		return runtime.Left{Records: 1, Bytes: int64(end), Lines: int64(start)} // so that it is known which they are
+	}
+	p.Told = rapid.SampledFrom([]int{0, 0, 1, 2, 5}).Draw(t, "told")
+	p.Size = func(of *runtime.Partition, start, end, next int, begin dfa.StateID) (nbytes, nlines int64) {
+		if len(of.Data) != len(p.Data) {
+			t.Fatalf("the size of a record of %d bytes is asked for", len(of.Data))
+		}
+		checkBegin(t, plan.Program.Automaton, of.Data, runtime.Problem{Start: start, End: end, Begin: begin})
+		plan.Program.Automaton.Walk(of.Data[start:], begin, func(rec *dfa.RawRecord) bool {
+			if next > 0 && start+rec.Next != next {
+				t.Fatalf("behind the record from %d on the next begins at %d, not %d", start, start+rec.Next, next)
+			}
+			return false
+		})
+		l := sizeOf(start, end)
+		return l.Bytes, l.Lines
+	}
+	p.Batches = drawBatches(t, plan).begin()
+	result, err := parser.Parse(context.Background(), &p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Consumed != want.Consumed || result.State != want.State || result.Extents != want.Extents {
+		t.Fatalf("consumed %d and %+v, in state %d; without Size %d and %+v, %d", result.Consumed, result.Extents, result.State, want.Consumed, want.Extents, want.State)
+	}
+	brief, all := outcome{Refused: -1}, outcome{Refused: -1}
+	brief.append(result, 0)
+	all.append(want, 0)
+	var left, drops runtime.Left
+	gone := map[int]bool{}
+	row := 0
+	for _, rows := range result.Rows {
+		left.Add(&rows.Left)
+		for _, at := range rows.Gone {
+			gone[row+at] = true
+		}
+		if n := len(rows.Gone); int64(n) < rows.Left.Records {
+			t.Fatalf("%d records are left of %d that are gone", rows.Left.Records, n)
+		}
+		row += rows.N
+	}
+	told := map[int]bool{}
+	for i := range brief.Problems {
+		told[brief.Problems[i].Row] = true
+	}
+	var problems []runtime.Problem
+	last := -1
+	for i := range all.Problems {
+		pr := &all.Problems[i]
+		if told[pr.Row] || !gone[pr.Row] {
+			problems = append(problems, *pr)
+		} else if last != pr.Row {
+			last = pr.Row
+			l := sizeOf(pr.Start, pr.End)
+			drops.Add(&l)
+		}
+	}
+	if left != drops {
+		t.Fatalf("%+v are left, want %+v", left, drops)
+	}
+	if len(told) < min(p.Told, len(gone)) {
+		t.Fatalf("%d records with problems, %d are asked about and %d gone", len(told), p.Told, len(gone))
+	}
+	if all.Problems = problems; len(problems) == 0 {
+		all.Problems = nil
+	}
+	if diff := brief.differsFrom(all); diff != "" {
+		t.Fatalf("with Size, told %d of %d: %s", p.Told, len(gone), diff)
 	}
 }
 

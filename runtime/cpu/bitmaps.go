@@ -35,7 +35,8 @@ type bitmaps struct {
 	keys   [nroles]byte // the bits that roles have of the classes that are looked for
 	nkeys  int
 	wanted uint8  // the classes that are looked for
-	seen   uint8  // those of the strips since they were renewed
+	seen   uint8  // those of the strips since they were renewed,
+	read   int    // and how many blocks these have
 	last   uint8  // those of the last strip
 	roles  uint64 // of these
 
@@ -68,12 +69,19 @@ func (b *bitmaps) want(r *roles, classes uint8) {
 	}
 }
 
-// renew forgets classes that have not been seen for a while.
-func (b *bitmaps) renew(r *roles) {
+// renewal is after how many blocks classes are forgotten.
+const renewal = 256
+
+// renew forgets classes that have not been seen for a while, before n blocks are read.
+func (b *bitmaps) renew(r *roles, n int) {
+	if b.read < renewal {
+		b.read += n
+		return
+	}
 	if b.seen != b.wanted {
 		b.want(r, b.seen)
 	}
-	b.seen = 0
+	b.seen, b.read = 0, n
 }
 
 // begin prepares for a strip with symbols of some classes that k is to read.

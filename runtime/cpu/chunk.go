@@ -26,6 +26,7 @@ type chunk struct {
 	batches    runtime.Batches   // where rows go rather than into these, if not nil
 	portions   []portion
 	nrows      int               // in them
+	ngone      int               // of these
 	problems   []runtime.Problem // rows counted through all portions
 	notes      []runtime.Note    // likewise
 	extents    runtime.Extents
@@ -97,6 +98,13 @@ func (ck *chunk) deliver(rows []runtime.Rows) []runtime.Rows {
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// sizeOf is what a record that is left out counts for, before the one at next, if that is known.
+func (ck *chunk) sizeOf(r *rowPlace, next int) (l runtime.Left) {
+	l.Records = 1
+	l.Bytes, l.Lines = ck.part.Size(ck.part, r.start, r.end, next, r.begin())
+	return l
 }
 
 // enter gives the offset and the context of the first record that is ck's, and

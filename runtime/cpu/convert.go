@@ -136,9 +136,17 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 				w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.placeOf(row).start})
 			})
 		}
+		if len(w.errs) == 0 {
+			continue
+		}
+		counted := w.brief && !w.spoilt && w.isDropped(&runtime.Problem{What: runtime.Value, Output: i})
 		for _, e := range w.errs {
 			row := e.Row - first + from
 			if o.split != nil && o.split.isMisfit(row) {
+				continue
+			}
+			if counted {
+				w.drop(w.recordOf(row))
 				continue
 			}
 			w.report(ck, row, o.column, &runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
@@ -152,7 +160,7 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 // row in the round are counted here.
 func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 	own := ck.problems[w.found:]
-	if len(own) == 0 || w.plan.Drops == nil {
+	if len(own) == 0 && !w.dropped || w.plan.Drops == nil {
 		return 0
 	}
 	first, last := w.before(from), to+len(w.omitted) // records
@@ -160,31 +168,84 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 		last = w.before(to)
 	}
 	rows.N += last - first - (to - from)
-	for i := range own {
-		if record := own[i].Row - ck.nrows; record >= first && record < last && w.plan.Drops(&own[i]) {
-			w.drops[record>>6] |= 1 << (record & 63)
+	if w.brief {
+		w.forget(ck, first, last)
+	} else {
+		for i := range own {
+			if record := own[i].Row - ck.nrows; record >= first && record < last && w.isDropped(&own[i]) {
+				w.drop(record)
+			}
 		}
 	}
-	w.gone = w.gone[:0]
+	gone := w.gone.Rows[:0]
 	k := first - from // omitted records before
-	for i, set := range w.drops {
-		for w.drops[i] = 0; set != 0; set &= set - 1 {
+	for i := first >> 6; i<<6 < last; i++ {
+		set := w.drops[i] & (^uint64(0) << max(first-i<<6, 0))
+		if behind := last - i<<6; behind < 64 {
+			set &= 1<<behind - 1 // others are of the next portion
+		}
+		for w.drops[i] &^= set; set != 0; set &= set - 1 {
 			record := i<<6 + bits.TrailingZeros64(set)
 			rows.Gone = append(rows.Gone, rows.N-last+record)
+			ck.ngone++
 			for k < len(w.omitted) && w.omitted[k]+k < record {
 				k++
 			}
-			if k == len(w.omitted) || w.omitted[k]+k != record {
-				w.gone = append(w.gone, record-k-from)
+			omitted := k < len(w.omitted) && w.omitted[k]+k == record
+			if !omitted {
+				gone = append(gone, record-k-from)
 			}
+			if !w.brief {
+				continue
+			}
+			var size runtime.Left
+			if omitted {
+				size = w.sizes[k]
+			} else {
+				size = ck.sizeOf(w.placeOf(record-k), 0)
+			}
+			rows.Left.Add(&size)
 		}
 	}
-	if len(w.gone) > 0 {
+	if w.gone.Rows = gone; len(gone) > 0 {
+		w.gone.Prepare(to-from, packer())
 		for _, c := range rows.Columns {
-			c.Remove(c.Len-(to-from), w.gone)
+			c.RemoveAll(c.Len-(to-from), &w.gone)
 		}
 	}
-	return len(w.gone)
+	return len(gone)
+}
+
+// forget drops the problems of records that are left out, of the round's from first up to last.
+func (w *worker) forget(ck *chunk, first, last int) {
+	own := slices.DeleteFunc(ck.problems[w.found:], func(p runtime.Problem) bool {
+		record := p.Row - ck.nrows
+		return record >= first && record < last && w.drops[record>>6]>>(record&63)&1 != 0
+	})
+	ck.problems = ck.problems[:w.found+len(own)]
+}
+
+// drop notes that a record of the round is left out.
+func (w *worker) drop(record int) {
+	w.drops[record>>6] |= 1 << (record & 63)
+	w.dropped = true
+}
+
+// isDropped is Plan.Drops.
+func (w *worker) isDropped(p *runtime.Problem) bool {
+	return w.dropping != nil && w.dropping[(p.Output+1)*runtime.NWhats+int(p.What)]
+}
+
+// askDrops fills the table of isDropped.
+func (w *worker) askDrops() {
+	if w.plan.Drops == nil {
+		return
+	}
+	for output := -1; output < len(w.plan.Outputs); output++ {
+		for what := range runtime.What(runtime.NWhats) {
+			w.dropping = append(w.dropping, w.plan.Drops(&runtime.Problem{Output: output, What: what}))
+		}
+	}
 }
 
 // before is how many records of the round are before a row, and the omitted ones right
@@ -213,6 +274,10 @@ func (w *worker) recordOf(row int) int { return w.before(row+1) - 1 }
 func (w *worker) report(ck *chunk, row, column int, problem *runtime.Problem) {
 	r := w.placeOf(row)
 	if r.bad() {
+		return
+	}
+	if w.brief && w.isDropped(problem) {
+		w.drop(w.recordOf(row))
 		return
 	}
 	problem.Offset = r.end

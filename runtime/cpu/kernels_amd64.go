@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/cpu"
 
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
@@ -238,6 +239,30 @@ func markGaps(places []uint32, gap uint32) {
 		markGapsAVX2(&places[0], n, gap)
 	}
 	markGapsGeneric(places[n:], gap)
+}
+
+// packer is what takes rows out of columns of fixed width; nil: it takes no vectors.
+func packer() columns.Packer {
+	if !hasVBMI2 {
+		return nil
+	}
+	return pack
+}
+
+func pack(values unsafe.Pointer, width int, stay []uint64, nrows int) (stayed, done int) {
+	if done = nrows &^ 15; done == 0 {
+		return 0, 0
+	}
+	_ = stay[(done-1)>>6]
+	switch p := (*byte)(values); width {
+	case 4:
+		return pack32AVX512(p, &stay[0], done), done
+	case 8:
+		return pack64AVX512(p, &stay[0], done), done
+	case 16:
+		return pack128AVX512(p, &stay[0], done), done
+	}
+	return 0, 0
 }
 
 // firstBit is the number of the lowest bit of set, 64 if there is none. Where BMI1 is not taken for granted, the

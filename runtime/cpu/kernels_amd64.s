@@ -8081,3 +8081,134 @@ DATA marker16<>+52(SB)/4, $0x7fffffff
 DATA marker16<>+56(SB)/4, $0x7fffffff
 DATA marker16<>+60(SB)/4, $0x7fffffff
 GLOBL marker16<>(SB), RODATA|NOPTR, $64
+
+// func pack32AVX512(values *byte, stay *uint64, nrows int) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·pack32AVX512(SB), NOSPLIT, $0-32
+	MOVQ values+0(FP), AX
+	MOVQ stay+8(FP), CX
+	MOVQ nrows+16(FP), DX
+	MOVQ AX, BX
+	MOVQ AX, SI
+	SHRQ $0x04, DX
+	JZ   done
+
+rows:
+	MOVWLZX       (CX), DI
+	VMOVDQU64     (AX), Z0
+	KMOVW         DI, K1
+	VPCOMPRESSD.Z Z0, K1, Z0
+	POPCNTQ       DI, DI
+	VMOVDQU64     Z0, (BX)
+	LEAQ          (BX)(DI*4), BX
+	ADDQ          $0x02, CX
+	ADDQ          $0x00000040, AX
+	DECQ          DX
+	JNZ           rows
+
+done:
+	SUBQ SI, BX
+	SHRQ $0x02, BX
+	VZEROUPPER
+	MOVQ BX, ret+24(FP)
+	RET
+
+// func pack64AVX512(values *byte, stay *uint64, nrows int) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·pack64AVX512(SB), NOSPLIT, $0-32
+	MOVQ values+0(FP), AX
+	MOVQ stay+8(FP), CX
+	MOVQ nrows+16(FP), DX
+	MOVQ AX, BX
+	MOVQ AX, SI
+	SHRQ $0x04, DX
+	JZ   done
+
+rows:
+	MOVWLZX       (CX), DI
+	VMOVDQU64     (AX), Z0
+	VMOVDQU64     64(AX), Z1
+	MOVBLZX       DI, R8
+	KMOVW         R8, K1
+	VPCOMPRESSQ.Z Z0, K1, Z0
+	POPCNTQ       R8, R8
+	VMOVDQU64     Z0, (BX)
+	LEAQ          (BX)(R8*8), BX
+	SHRQ          $0x08, DI
+	MOVBLZX       DI, DI
+	KMOVW         DI, K1
+	VPCOMPRESSQ.Z Z1, K1, Z0
+	POPCNTQ       DI, DI
+	VMOVDQU64     Z0, (BX)
+	LEAQ          (BX)(DI*8), BX
+	ADDQ          $0x02, CX
+	ADDQ          $0x00000080, AX
+	DECQ          DX
+	JNZ           rows
+
+done:
+	SUBQ SI, BX
+	SHRQ $0x03, BX
+	VZEROUPPER
+	MOVQ BX, ret+24(FP)
+	RET
+
+// func pack128AVX512(values *byte, stay *uint64, nrows int) int
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·pack128AVX512(SB), NOSPLIT, $0-32
+	MOVQ values+0(FP), AX
+	MOVQ stay+8(FP), CX
+	MOVQ nrows+16(FP), DX
+	MOVQ AX, BX
+	MOVQ AX, SI
+	MOVQ $0x0000000055555555, DI
+	SHRQ $0x04, DX
+	JZ   done
+
+rows:
+	MOVWLZX       (CX), R8
+	PDEPQ         DI, R8, R8
+	LEAQ          (R8)(R8*1), R9
+	ORQ           R9, R8
+	VMOVDQU64     (AX), Z0
+	VMOVDQU64     64(AX), Z1
+	VMOVDQU64     128(AX), Z2
+	VMOVDQU64     192(AX), Z3
+	MOVBLZX       R8, R9
+	KMOVW         R9, K1
+	VPCOMPRESSQ.Z Z0, K1, Z0
+	POPCNTQ       R9, R9
+	VMOVDQU64     Z0, (BX)
+	LEAQ          (BX)(R9*8), BX
+	SHRQ          $0x08, R8
+	MOVBLZX       R8, R9
+	KMOVW         R9, K1
+	VPCOMPRESSQ.Z Z1, K1, Z0
+	POPCNTQ       R9, R9
+	VMOVDQU64     Z0, (BX)
+	LEAQ          (BX)(R9*8), BX
+	SHRQ          $0x08, R8
+	MOVBLZX       R8, R9
+	KMOVW         R9, K1
+	VPCOMPRESSQ.Z Z2, K1, Z0
+	POPCNTQ       R9, R9
+	VMOVDQU64     Z0, (BX)
+	LEAQ          (BX)(R9*8), BX
+	SHRQ          $0x08, R8
+	MOVBLZX       R8, R8
+	KMOVW         R8, K1
+	VPCOMPRESSQ.Z Z3, K1, Z0
+	POPCNTQ       R8, R8
+	VMOVDQU64     Z0, (BX)
+	LEAQ          (BX)(R8*8), BX
+	ADDQ          $0x02, CX
+	ADDQ          $0x00000100, AX
+	DECQ          DX
+	JNZ           rows
+
+done:
+	SUBQ SI, BX
+	SHRQ $0x04, BX
+	VZEROUPPER
+	MOVQ BX, ret+24(FP)
+	RET

@@ -5,6 +5,7 @@ package cpu
 import (
 	"math/bits"
 
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
@@ -49,6 +50,8 @@ func emit(marks []mark, sets []uint64, offset mark) int { return emitGeneric(mar
 func (r *laneRun) steps(n int) { r.stepsGeneric(n) }
 
 func markGaps(places []uint32, gap uint32) { markGapsGeneric(places, gap) }
+
+func packer() columns.Packer { return nil }
 
 func hasLeaps() bool { return false }
 

@@ -119,3 +119,15 @@ func laneSteps(lanes *uint64, table *uint64, events *uint64, n int)
 
 // markGapsAVX2 is markGapsGeneric for so many places behind the first, a multiple of eight. It needs AVX2.
 func markGapsAVX2(places *uint32, n int, gap uint32)
+
+// pack32AVX512 puts the values of rows that stay side by side, of nrows, a multiple of 16, and gives their number.
+// It needs AVX-512F, BMI2 and POPCNT.
+func pack32AVX512(values *byte, stay *uint64, nrows int) int
+
+// pack64AVX512 puts the values of rows that stay side by side, of nrows, a multiple of 16, and gives their number.
+// It needs AVX-512F, BMI2 and POPCNT.
+func pack64AVX512(values *byte, stay *uint64, nrows int) int
+
+// pack128AVX512 puts the values of rows that stay side by side, of nrows, a multiple of 16, and gives their number.
+// It needs AVX-512F, BMI2 and POPCNT.
+func pack128AVX512(values *byte, stay *uint64, nrows int) int

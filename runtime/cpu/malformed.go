@@ -53,6 +53,7 @@ func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended,
 		column++
 	}
 	problem := runtime.Problem{Output: -1, Field: -1, Offset: w.at}
+	var long []bool // once there is a fault
 	last = min(last, len(data))
 	for q := u.at; q < last; q++ {
 		e := m.Entries[row|uint32(data[q])]
@@ -71,7 +72,7 @@ func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended,
 						return goOn, false
 					}
 				}
-				last = len(data)
+				last, long = len(data), m.lineLong()
 			}
 			if e.Kind() == dfa.Error {
 				break
@@ -99,11 +100,11 @@ func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended,
 				return goOn, false
 			}
 			w.rows[w.nrows].set(w.at, boundary, state(w.row), em.Class)
-			w.reject(ck, &problem)
+			w.reject(ck, em.After(q), &problem)
 			return w.passed(ck, limit, boundary, em, e)
 		}
 		row = e.Row()
-		if problem.Lexical != 0 && m.lineLong()[state(row)] {
+		if long != nil && long[state(row)] {
 			q += lineEnd(data[q+1:])
 		}
 	}

@@ -90,7 +90,7 @@ func (k *marker) run(data []byte, marks []mark, records []uint32) {
 // runBy is run, of which read reads a strip.
 func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []byte, marks []mark, records []uint32) {
 	if k.bitmaps != nil {
-		k.bitmaps.renew(k.roles)
+		k.bitmaps.renew(k.roles, k.nblocks)
 	}
 	n := k.nblocks
 	for k.nblocks = 0; k.nblocks < n && k.odd == 0 && k.nmarks <= k.maxMarks; {

@@ -37,7 +37,10 @@ type masked struct {
 	again   int // and how many it was last time
 
 	filler int              // a symbol without a role, -1 if there is none
+	fill   [blockSize]byte  // of it
 	padded [mostPadded]byte // see upToOdd
+	within uint32           // the row in which a record of fixed width stays up to something odd, if it
+	stays  bool             // does
 
 	columns []scatterColumn // by field number
 	absent  []int           // fields that no record has
@@ -56,6 +59,9 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 			k.filler = symbol
 			break
 		}
+	}
+	for i := range k.fill {
+		k.fill[i] = byte(k.filler)
 	}
 	if r.quote && r.masks.Quote.Doubled {
 		k.doubling = ^uint64(0)
@@ -253,9 +259,7 @@ func (k *masked) upToOdd(data []byte, at int) bool {
 	// Behind them comes what is odd nowhere.
 	n := copy(k.padded[:], data[at:to])
 	k.nblocks = (n + blockSize - 1) / blockSize
-	for i := range k.padded[n : k.nblocks*blockSize] {
-		k.padded[n+i] = byte(k.filler)
-	}
+	copy(k.padded[n:k.nblocks*blockSize], k.fill[:])
 	k.next = -1
 	k.resume(at)
 	k.run(k.padded[:k.nblocks*blockSize], k.marks, k.records)
@@ -279,6 +283,11 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 		at := k.base + k.marks[k.number-1].offset() + 1
 		u = unread{at, w.machine.Row(k.masks.Next), n, at}
 	}
+	if w.fixed && k.stays && odd > w.at+2 {
+		if e := w.machine.Entries[w.row|uint32(ck.part.Data[w.at])]; e.Kind() == dfa.Data && e.Row() == k.within {
+			u.at, u.row = odd-1, k.within // where a carriage return may be whose next symbol is what is odd
+		}
+	}
 	if why, ok = w.stepMalformed(ck, limit, odd+maxFaultless, u); !ok {
 		k.again = min(2*k.again+1, mostSound)
 		k.sound = k.again
@@ -288,6 +297,24 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 	k.expect(odd)
 	k.since, k.next = odd, -1
 	return why, true
+}
+
+// stay finds out whether a record of which no field ends stays in one row of the automaton behind its first symbol, up to
+// the first that is odd, or ends it.
+func (k *masked) stay(m *machine) {
+	e := m.Entries[m.Row(k.masks.Begin)|uint32(k.fill[0])]
+	k.within, k.stays = e.Row(), k.filler >= 0 && e.Kind() == dfa.Data
+	if !k.stays {
+		return
+	}
+	for c := range uint32(256) {
+		if symbol := byte(c); k.masks.Records.Has(symbol) || k.masks.Return.Has(symbol) || k.masks.Odd.Has(symbol) {
+			continue
+		}
+		if e := m.Entries[k.within|c]; e.Kind() != dfa.Data || e.Row() != k.within {
+			k.stays = false
+		}
+	}
 }
 
 // expect notes that something odd is at an offset. What was looked up behind it was for nothing, so
@@ -392,7 +419,7 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 	default:
 		return boundary, goOn
 	}
-	w.endRecord(ck, boundary, &dfa.Emission{Kind: dfa.Record, Record: dfa.DataRecord})
+	w.endRecord(ck, boundary, end+1, &dfa.Emission{Kind: dfa.Record, Record: dfa.DataRecord})
 	k.pass(1)
 	w.leave(ck, end+1, w.row)
 	switch {

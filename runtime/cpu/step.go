@@ -76,7 +76,7 @@ func (w *worker) step(ck *chunk, p int, e dfa.Entry) ended {
 		boundary := p - int(em.Lag)
 		w.blame(p, row, em)
 		w.endField(ck, boundary, em)
-		if w.endRecord(ck, boundary, em) {
+		if w.endRecord(ck, boundary, em.After(p), em) {
 			return chunkDone
 		}
 		if em.Record != dfa.DataRecord {
@@ -143,7 +143,7 @@ func (w *worker) endOfData(ck *chunk) {
 	}
 	w.blame(n, row, em)
 	w.endField(ck, n-int(em.Lag), em)
-	if w.endRecord(ck, n-int(em.Lag), em) {
+	if w.endRecord(ck, n-int(em.Lag), n, em) {
 		return
 	}
 	if em.Record != dfa.DataRecord {
@@ -216,9 +216,9 @@ func (w *worker) endField(ck *chunk, boundary int, em *dfa.Emission) {
 	col.End[w.nrows] = uint32(end - w.base)
 }
 
-// endRecord closes the record that ends at boundary: a row, or nothing. It reports whether the
-// reading ends before it.
-func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) (stop bool) {
+// endRecord closes the record that ends at boundary, before the one at next: a row, or nothing. It
+// reports whether the reading ends before it.
+func (w *worker) endRecord(ck *chunk, boundary, next int, em *dfa.Emission) (stop bool) {
 	r := &w.record
 	switch {
 	case em.Record == dfa.DataRecord:
@@ -258,19 +258,27 @@ func (w *worker) endRecord(ck *chunk, boundary int, em *dfa.Emission) (stop bool
 		w.nrows++
 		return false
 	}
-	w.reject(ck, &problem)
+	w.reject(ck, next, &problem)
 	return false
 }
 
-// reject makes no row of the record that is next, or a row without fields, as it has a problem.
-func (w *worker) reject(ck *chunk, problem *runtime.Problem) {
-	w.add(ck, w.nrows, &w.rows[w.nrows], problem)
-	if w.plan.Drops != nil && w.plan.Drops(&ck.problems[len(ck.problems)-1]) {
+// reject makes no row of the record that the next row would be of, or a row without fields, as it has a
+// problem. The record after it begins at next.
+func (w *worker) reject(ck *chunk, next int, problem *runtime.Problem) {
+	r, drops := &w.rows[w.nrows], w.isDropped(problem)
+	if drops && w.brief {
+		w.drop(w.nrows + len(w.omitted))
+		w.sizes = append(w.sizes, ck.sizeOf(r, next))
+	} else {
+		w.add(ck, w.nrows, r, problem)
+	}
+	if drops {
 		w.omitted = append(w.omitted, w.nrows)
 		return
 	}
 	w.absent()
 	w.rows[w.nrows].about |= rowBad
+	w.spoilt = true
 	w.nrows++
 }
 

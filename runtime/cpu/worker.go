@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -64,9 +65,14 @@ type worker struct {
 	found    int                           // problems of the chunk before this round
 	noted    int                           // notes of the chunk before this round
 	omitted  []int                         // records of the round that have no row in it: the number of the row after each
+	sizes    []runtime.Left                // of these, if brief
+	brief    bool                          // records of the round that are left out are counted only
+	dropped  bool                          // some are
+	spoilt   bool                          // rows of the round have structural problems
+	dropping []bool                        // Plan.Drops, by Output, from -1, and What; nil: of no problem
 	earlier  int                           // of these, as many are before the row that before was last asked for
 	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
-	gone     []int                         // and rows, as numbers
+	gone     columns.Removal               // and rows, as numbers
 	settling settling
 
 	scratch *scratch
@@ -95,6 +101,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	if err := w.prepare(); err != nil {
 		return w, err
 	}
+	w.askDrops()
 	if w.strides != nil {
 		w.maxRows = w.strideRound()
 	}
@@ -174,6 +181,7 @@ func (w *worker) bind(b *runtime.Binding) {
 	if w.masked != nil {
 		if w.fixed {
 			w.widths.bind(w)
+			w.masked.stay(w.machine)
 		}
 		w.masked.bind(w)
 	}
@@ -221,6 +229,8 @@ func (w *worker) read(ck *chunk) error {
 	for more := true; more && w.at < ck.stop; {
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)
 		w.noted, w.omitted, w.laid = len(ck.notes), w.omitted[:0], w.laid[:0]
+		w.brief, w.dropped, w.sizes = ck.part.Size != nil && w.plan.Drops != nil && ck.ngone >= ck.part.Told, false, w.sizes[:0]
+		w.spoilt = false
 		passed := ck.extents.Bytes() - ck.extents.Data
 		for i := range w.fields {
 			f := &w.fields[i]

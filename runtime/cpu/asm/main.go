@@ -29,5 +29,6 @@ func main() {
 	sifts()
 	lanes()
 	gaps()
+	packs()
 	Generate()
 }
