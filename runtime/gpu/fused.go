@@ -409,7 +409,8 @@ type boundHops struct {
 }
 
 // open puts the steps of all ways on the device: those of p, which is what escapesLeft has made of a
-// plan's Program, or, on the path of lines, of that itself, which is for more bindings.
+// plan's Program, or, on the path of lines, of that itself, which is for more bindings. Where there are
+// masks, they come first; where there are none, but one symbol always ends a record, lines do.
 func (f *fused) open(d *device.Device, s *device.Stream, plan *runtime.Plan, p *dfa.Program) error {
 	f.device = d
 	err := f.openSteps(s, p)
@@ -421,6 +422,11 @@ func (f *fused) open(d *device.Device, s *device.Stream, plan *runtime.Plan, p *
 	}
 	if err := f.openLines(s, p); err != nil {
 		return err
+	}
+	if len(f.ways) == 2 && f.ways[0].masks == nil && !f.noMasks {
+		if x := f.ways[1].lines; x.begins == nil && !x.guessed {
+			slices.Reverse(f.ways)
+		}
 	}
 	if len(f.ways) > 0 {
 		f.fusedWay = f.ways[0]

@@ -18,7 +18,7 @@ import (
 )
 
 // smallFormats are formats of so few states that the fused path could step them, but whose records it is
-// not for; with lines of theirs, and some that are none.
+// not for, or that have no masks; with lines of theirs, and some that are none.
 var smallFormats = []struct {
 	name, spec string // a built-in format, if there is no spec
 	header     string
@@ -33,6 +33,8 @@ var smallFormats = []struct {
 	{"csv_lax", "", "a,b,c\n", []string{`1,two,"3"`, "1,2", "1,,"}, []string{"1,2,3,4", `"x"y,z,`, `x"y,1,2`, "1,\"2\n3\",4"}},
 	{"padded", `format padded { delimited { sep ',' quote '"' doubled } header none ragged pad fields { a i32  b str  c f64  d str } }`, "",
 		[]string{`1,two,3.5,"a ""b"" c"`, "12,x", "7", `-5,"","",""`}, []string{"x,y", "1,2,3,4,5", "1,\"2\n3\",4"}},
+	{"tabs", `escape e = '\' { t '\' n } format tabs { delimited { sep '\t'  escape e } header none fields { a i32  b str null "\\N"  c str } }`, "",
+		[]string{"1\ttwo\tthree", "3\t\t" + `\\`, "4\tx\ty"}, []string{"4\tx", "x\ty\tz", "5\tphở\t" + `\n`, "2\t" + `a\tb` + "\tc", "2\t" + `\N` + "\tc"}},
 	{"one", `format one { record "{n} {text...}"  fields { n u32  text str } }`, "", []string{"1 a", "22 some text behind it"}, []string{"333 ", "x y", ""}},
 }
 
