@@ -168,3 +168,37 @@ func TestLogfmtByLines(t *testing.T) {
 		t.Errorf("hops %+v", hops)
 	}
 }
+
+// TestRecordsAtOnce: a warp takes as many records as there is room for, where it was made for shorter or
+// longer ones, for one or for several times 32 of them.
+func TestRecordsAtOnce(t *testing.T) {
+	newBench(t)
+	for _, name := range []string{"lines", "logfmt"} {
+		program, err := formats.Program(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(23, 1))
+		var in bytes.Buffer
+		for _, length := range []int{6, 40, 300, 6, 1000, 3000, 40, 9000, 3} {
+			for n := in.Len(); in.Len() < n+45_000; {
+				n := 1 + rng.IntN(2*length)
+				if rng.IntN(300) == 0 {
+					n *= 20
+				}
+				fmt.Fprintf(&in, "k=%0*d\n", n, n)
+			}
+		}
+		opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
+		want := readWhole(t, cpu.Engine, program, in.Bytes(), opts)
+		for _, flight := range []int{DefaultFlight, 20_000, 70_000} {
+			e := &openEngine{Engine: New(WithFlight(flight))}
+			if got := readWhole(t, e, program, in.Bytes(), opts); got != want {
+				t.Fatalf("%s, flights of %d: %s", name, flight, whereOther(got, want))
+			}
+			if c := e.counted; c.FlightsByLines != c.Flights || c.FlightsOnCPU > 0 {
+				t.Errorf("%s, flights of %d: %+v", name, flight, c)
+			}
+		}
+	}
+}
