@@ -39,7 +39,8 @@ var smallFormats = []struct {
 }
 
 // TestSmallFormats reads them by lines: as they are, with carriage returns, with lines that are odd or
-// damaged, blank ones, records that a block has no room for, or none has, and no line end behind the last one.
+// damaged, blank ones, records that a block has no room for, or none has, no line end behind the last one, and
+// line ends alone.
 // What comes of it is the CPU's.
 func TestSmallFormats(t *testing.T) {
 	newBench(t)
@@ -68,6 +69,7 @@ func TestSmallFormats(t *testing.T) {
 				{name: "blank lines in the end", ends: []string{"\n"}, rows: 300},
 				{name: "long", rows: 100, odd: 30, long: []int{900, 5000, 40_000}},
 				{name: "no line end", rows: 5},
+				{name: "line ends alone", rows: 1},
 			} {
 				rng := rand.New(rand.NewPCG(17, uint64(round)))
 				in := bytes.NewBufferString(x.header)
@@ -94,6 +96,8 @@ func TestSmallFormats(t *testing.T) {
 					data = data[:len(data)-1]
 				case "blank lines in the end":
 					data = append(data, "\n\n\n"...)
+				case "line ends alone":
+					data = append(data, strings.Repeat("\n", 7000)...)
 				}
 				for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null} {
 					read := func(e runtime.Engine) string {
