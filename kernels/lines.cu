@@ -70,6 +70,10 @@ __device__ __noinline__ uint32_t load_lines(uint32_t row, uint32_t n) {
   const uint32_t origin = (row == 0 ? 0 : record_end[row - 1] + 1) & ~15u;
   uint32_t count = 0, size = room;
   n = min(n, fused->line_fields / pitch);
+  if (n > kWarp) { // short ones: there is room for all, as a rule, so that one end is waited for
+    const uint32_t end = record_end[row + n - 1] + 1 - origin;
+    if (end <= room) count = n, size = end;
+  }
   while (count < n) {
     const uint32_t k = count + lane, end = k < n ? record_end[row + k] + 1 - origin : ~0u;
     const uint32_t fit = (uint32_t)__popc(__ballot_sync(kAllLanes, end <= room));

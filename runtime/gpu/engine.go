@@ -225,6 +225,7 @@ func (p *parser) result() *result { return &p.results[p.turn] }
 type counted struct {
 	Flights, FlightsFused, FlightsOnCPU int64
 	FlightsByMasks, FlightsQuoted       int64 // of those that were fused; of these by marks of quotes
+	FlightsByLines                      int64 // of those that were fused
 	Rows, RowsLeft                      int64
 
 	Copies, BytesOut int64 // of values, to the host

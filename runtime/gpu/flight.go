@@ -35,7 +35,8 @@ type flight struct {
 	from  int // of the flight in the partition
 	slot  *slot
 	haul  *haul
-	fused bool // it takes the fused path
+	fused bool // it takes the fused path, or that of lines,
+	lines bool // which it is
 
 	parsed *device.Event // the kernels are done, and what they counted is on the host
 	landed *device.Event // and so are the values
@@ -130,6 +131,7 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 // order orders the stages, and then what they counted.
 func (p *parser) order(x *flight) (err error) {
 	s := x.slot
+	x.lines = x.fused && p.fused.lines != nil
 	if err = p.ordering(x.fused)(s, &x.part, unmarked); err != nil {
 		return err
 	}
@@ -244,7 +246,7 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 		return p.readWhole(ctx, x)
 	}
 	if x.fused && x.counts.Unfused != 0 {
-		if p.fused.lines != nil && p.fused.lines.guessed {
+		if x.lines && p.fused.lines.guessed {
 			if p.fused.missed++; p.fused.missed > mostMissed {
 				p.fused.ready, p.fused.why = false, "what ends records is often within them"
 			}
@@ -257,7 +259,7 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 	}
 	rows := int(x.counts.Rows)
 	many := left > x.slot.listed || left > fewLeft && left > rows/leftShare
-	if many && x.fused && p.fused.lines != nil { // the general path may take more of such records
+	if many && x.lines { // the general path may take more of such records
 		p.fused.ready, p.fused.why = false, "it leaves too many rows"
 		x.fused = false
 		if err := p.order(x); err != nil {
@@ -275,7 +277,8 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 			}
 			p.fused.noteTiles(&x.counts, len(x.part.Data))
 		}
-		if p.fused.lines != nil {
+		if x.lines {
+			p.counted.FlightsByLines++
 			p.fused.missed = max(p.fused.missed-1, 0)
 			text := 0
 			for _, i := range p.fused.texts {

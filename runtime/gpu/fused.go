@@ -356,24 +356,30 @@ func formOf(o *kernels.Output, lines, digits bool) uint32 {
 	return formOther
 }
 
-// fused is the fused path of a plan.
-type fused struct {
-	possible  bool // for the Program; a binding may still rule it out
+// fusedWay is one of the paths that this file is for.
+type fusedWay struct {
+	memory    device.Memory // steps
 	steps     uint64
 	resume    dfa.StateID
 	lines     *lineSteps     // not nil: the path of lines, steps are these, and groups behind them
 	automaton *dfa.Automaton // of lines
-	length    int            // of records, of the last flight that was read by lines
-	longest   int            // bytes of a string, on average, of the text of that flight that has most
-	missed    int            // flights that guessed lines were not for, beyond those since that they were for
-	quoted    bool           // most tiles of the last flight that was read by masks have quotes, or returns
-	noMasks   bool           // flights are not read by masks, where there are some
 	masks     *tileMasks     // not nil: tiles wait for nobody, unless a flight begins within a record
+}
+
+// fused is the fused path of a plan, or that of lines.
+type fused struct {
+	ways     []fusedWay // those that are for the Program, the one first that is taken unless a binding rules it out
+	fusedWay            // the first, or that of the binding in force
+
+	length  int  // of records, of the last flight that was read by lines
+	longest int  // bytes of a string, on average, of the text of that flight that has most
+	missed  int  // flights that guessed lines were not for, beyond those since that they were for
+	quoted  bool // most tiles of the last flight that was read by masks have quotes, or returns
+	noMasks bool // flights are not read by masks, where there are some
 
 	device *device.Device
-	memory device.Memory // steps
 
-	why string // neither path is for the Program, or for the binding in force
+	why string // no way is for the Program, or for the binding in force
 
 	// For the binding in force.
 	binding *runtime.Binding
@@ -402,22 +408,41 @@ type boundHops struct {
 	odd     int
 }
 
-// open puts the steps on the device: those of p, which is what escapesLeft has made of a
-// plan's Program, or, on the path of lines, of that itself.
+// open puts the steps of all ways on the device: those of p, which is what escapesLeft has made of a
+// plan's Program, or, on the path of lines, of that itself, which is for more bindings. Where there are
+// masks, they come first; where there are none, but one symbol always ends a record, lines do.
 func (f *fused) open(d *device.Device, s *device.Stream, plan *runtime.Plan, p *dfa.Program) error {
 	f.device = d
+	err := f.openSteps(s, p)
+	if err != nil {
+		return err
+	}
+	if decodesEscapes(plan) {
+		p = plan.Program
+	}
+	if err := f.openLines(s, p); err != nil {
+		return err
+	}
+	if len(f.ways) == 2 && f.ways[0].masks == nil && !f.noMasks {
+		if x := f.ways[1].lines; x.begins == nil && !x.guessed {
+			slices.Reverse(f.ways)
+		}
+	}
+	if len(f.ways) > 0 {
+		f.fusedWay = f.ways[0]
+	}
+	return nil
+}
+
+// openSteps does so for the fused path.
+func (f *fused) openSteps(s *device.Stream, p *dfa.Program) error {
 	steps, resume, ok := fusedSteps(p.Automaton)
-	most := d.Info().MaxShared
-	lines := !ok || len(p.Widths) > 0
-	switch {
-	case !lines && fusedShared > most, lines && leastLinePools > most:
+	if !ok || len(p.Widths) > 0 {
+		return nil
+	}
+	if fusedShared > f.device.Info().MaxShared {
 		f.why = "the device has too little shared memory"
 		return nil
-	case lines:
-		if decodesEscapes(plan) {
-			p = plan.Program
-		}
-		return f.openLines(d, s, p)
 	}
 	replicas := make([]uint64, 0, len(steps)*fusedReplicas)
 	for _, step := range steps {
@@ -425,19 +450,24 @@ func (f *fused) open(d *device.Device, s *device.Stream, plan *runtime.Plan, p *
 			replicas = append(replicas, step)
 		}
 	}
-	memory, err := upload(d, s, bytesOf(replicas))
+	memory, err := upload(f.device, s, bytesOf(replicas))
 	if err != nil {
 		return err
 	}
-	f.possible, f.memory, f.steps, f.resume = true, memory, memory.Address, resume
+	way := fusedWay{memory: memory, steps: memory.Address, resume: resume}
 	if x := newTileMasks(p.Automaton, p.Analysis()); !f.noMasks && x != nil && x.begin == resume {
-		f.masks = x
+		way.masks = x
 	}
+	f.ways = append(f.ways, way)
 	return nil
 }
 
 // openLines does so for the path of lines.
-func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) error {
+func (f *fused) openLines(s *device.Stream, p *dfa.Program) error {
+	if leastLinePools > f.device.Info().MaxShared {
+		f.why = "the device has too little shared memory"
+		return nil
+	}
 	lines, err := newLineSteps(p.Automaton, p.Analysis())
 	if err != nil {
 		f.why = err.Error()
@@ -447,25 +477,23 @@ func (f *fused) openLines(d *device.Device, s *device.Stream, p *dfa.Program) er
 	if lines.begins != nil {
 		tables = append(tables, bytesOf(lines.begins.next)...)
 	}
-	memory, err := upload(d, s, tables)
+	memory, err := upload(f.device, s, tables)
 	if err != nil {
 		return err
 	}
-	f.possible, f.memory, f.steps, f.resume, f.lines, f.length = true, memory, memory.Address, lines.resume, lines, usualLine
-	f.longest = longText
-	f.automaton = p.Automaton
+	f.ways = append(f.ways, fusedWay{memory: memory, steps: memory.Address, resume: lines.resume, lines: lines, automaton: p.Automaton})
+	f.length, f.longest = usualLine, longText
 	return nil
 }
 
-// bind makes the tables for a binding, and says whether it can be fused: every
-// record has the same number of fields, each its own column, whatever encloses
-// it.
+// bind takes the first way that a binding does not rule out, and makes its tables. The fused path is
+// for records that all have the same number of fields, each its own column, whatever encloses it.
 func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runtime.Binding) error {
-	if !f.possible || f.binding == b {
+	if len(f.ways) == 0 || f.binding == b {
 		return nil
 	}
-	f.binding, f.ready, f.why = b, false, f.ruledOut(plan, c, b)
-	if f.why != "" {
+	f.binding, f.ready, f.hops = b, false, nil
+	if f.why = f.choose(plan, c, b); f.why != "" {
 		return nil
 	}
 	f.numbers, f.texts = f.numbers[:0], f.texts[:0]
@@ -539,6 +567,20 @@ func (f *fused) bind(s *device.Stream, plan *runtime.Plan, c *columnSet, b *runt
 		f.image.FieldEnd, f.image.LineEnd, f.image.Quote, f.image.Carriage, f.image.Marks = x.field, x.record, x.quote, x.carriage, x.marks
 	}
 	return nil
+}
+
+// choose takes the first way that a binding does not rule out, or says why none is for it.
+func (f *fused) choose(plan *runtime.Plan, c *columnSet, b *runtime.Binding) (why string) {
+	for _, f.fusedWay = range f.ways {
+		own := f.ruledOut(plan, c, b)
+		if own == "" {
+			return ""
+		}
+		if why == "" || f.lines != nil { // which is for most
+			why = own
+		}
+	}
+	return why
 }
 
 // directTexts are, of each text's column, the output, counted as runFused sends them,
@@ -633,7 +675,9 @@ func (f *fused) ruledOut(plan *runtime.Plan, c *columnSet, b *runtime.Binding) s
 
 func (f *fused) close() {
 	if f.device != nil {
-		f.device.KeepMemory(f.memory)
+		for i := range f.ways {
+			f.device.KeepMemory(f.ways[i].memory)
+		}
 		f.device.KeepMemory(f.tables)
 		f.device.KeepMemory(f.hopped)
 	}

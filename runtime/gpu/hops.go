@@ -159,6 +159,9 @@ func (x *lineHops) run(state int) lineRun {
 	if !ok {
 		if r = x.findRest(state); !r.ok {
 			r = x.findRun(state)
+			if r.ok && len(r.ends) == 0 { // one symbol, and then
+				r.rest = x.findRest(r.to).ok
+			}
 		}
 		x.runs[state] = r
 	}

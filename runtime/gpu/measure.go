@@ -81,6 +81,8 @@ func (p *parser) way() string {
 		return fmt.Sprintf("records of %d bytes, transposed by %d", p.transpose.length, p.transpose.image.Rows)
 	case f.ready && f.lines != nil && f.lines.begins != nil:
 		return fmt.Sprintf("fused, a lane a record: %q ends records, and what follows tells where one begins", rune(f.lines.symbol))
+	case f.ready && f.lines != nil && f.lines.guessed:
+		return fmt.Sprintf("fused, a lane a record: %q ends records, and flights that have it within one are read again", rune(f.lines.symbol))
 	case f.ready && f.lines != nil:
 		return fmt.Sprintf("fused, a lane a record: %q ends records in every state", rune(f.lines.symbol))
 	case f.ready && f.masks != nil && f.byQuotes():

@@ -227,7 +227,7 @@ func (p *parser) prepare() {
 		if p.columns.ntexts > 0 {
 			wanted = append(wanted, x.recount.Kernel)
 		}
-	case f.possible:
+	case len(f.ways) > 0:
 		wanted = append(wanted, x.context.kernels[0].Kernel, x.fused.Kernel)
 		if p.columns.ntexts > 0 {
 			wanted = append(wanted, x.recount.Kernel)

@@ -77,7 +77,7 @@ func (p *parser) patch(x *flight, runs []run) error {
 
 // leavesRecords reports whether records of the flight are left as a whole: those with
 // escapes, and on the path of lines those whose fields a lane has not found.
-func (p *parser) leavesRecords(x *flight) bool { return p.escapes || x.fused && p.fused.lines != nil }
+func (p *parser) leavesRecords(x *flight) bool { return p.escapes || x.lines }
 
 // patchRows replaces the rows of the runs that todo has, all if it is nil.
 func patchRows(column *columns.Column, todo []byte, all []run, output int) {
