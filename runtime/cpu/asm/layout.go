@@ -62,12 +62,13 @@ const (
 	bNkeys       = 10376
 	bWanted      = 10384
 	bSeen        = 10385
-	bLast        = 10386
-	bRoles       = 10392
-	bHasQuotes   = 10400
-	bHasBrackets = 10401
-	bHasLeads    = 10402
-	bSize        = 10408
+	bRead        = 10392
+	bLast        = 10400
+	bRoles       = 10408
+	bHasQuotes   = 10416
+	bHasBrackets = 10417
+	bHasLeads    = 10418
+	bSize        = 10424
 )
 
 // Offsets in leads.
