@@ -7,29 +7,33 @@
 namespace dfaparse {
 
 constexpr uint32_t kKeysThreads = 128;
-constexpr uint32_t kKeySlots = 1024;                // of a warp's table
-constexpr uint32_t kKeysAtOnce = 4;                // of a lane, whose symbols are asked for at once
-constexpr uint32_t kMostKeys = kKeySlots / 4 * 3; // in it
+constexpr uint32_t kKeysAtOnce = 4;              // of a lane
+constexpr uint32_t kMostKeys = 512;              // that a warp compares at once
+constexpr uint32_t kKeyBytes = kLongestMap + 48; // in a warp's memory
+constexpr uint32_t kSeenWords = 16;              // of a group
 
-constexpr uint32_t kKeyBytes = kLongestMap + 32; // in a warp's memory
+// What a warp has in shared memory.
+struct alignas(16) KeyShared {
+  uint32_t seen[kWarp * kSeenWords]; // of each group, by bits of a hash: there is one
+  uint32_t hash[kMostKeys];
+  uint32_t bytes[kKeyBytes / 4];     // of keys side by side
+};
 
 // The n bytes behind `at` of words as a number; those that differ mostly have another one.
-__device__ __forceinline__ uint32_t hash_key(const uint64_t* words, uint32_t at, uint32_t n) {
-  const uint32_t first = at / 8, shift = at % 8 * 8;
-  auto bytes = [&](uint32_t i) { // eight from the i-th word on, or those that there are
-    const uint64_t low = words[first + i], high = words[first + i + 1], word = low >> shift | (high << 1) << (63 - shift);
-    const uint32_t left = n > 8 * i ? n - 8 * i : 0;
-    return left >= 8 ? word : word & ((uint64_t(1) << 8 * left) - 1);
+__device__ __forceinline__ uint32_t hash_key(const uint32_t* words, uint32_t at, uint32_t n) {
+  constexpr uint32_t kFactors[4] = {0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f}; // odd
+  words += at / 4;
+  auto four = [&](uint32_t i) { // from the i-th on, or those that there are, as the last ones of a word
+    const int32_t missing = 32 - 8 * (int32_t(n) - 4 * int32_t(i));
+    return __funnelshift_lc(0, __funnelshift_r(words[i], words[i + 1], at % 4 * 8), uint32_t(min(max(missing, 0), 32)));
   };
-  uint64_t hash = (bytes(0) ^ n) * 0x9e3779b97f4a7c15ull;
-  hash ^= hash >> 29;
-  hash = (hash ^ bytes(1)) * 0x9e3779b97f4a7c15ull;
+  uint32_t hash = n * 0x165667b1;
+#pragma unroll
+  for (uint32_t i = 0; i < 4; i++) hash += four(i) * kFactors[i];
 #pragma unroll 1
-  for (uint32_t i = 2; 8 * i < n; i++) {
-    hash ^= hash >> 29;
-    hash = (hash ^ bytes(i)) * 0x9e3779b97f4a7c15ull;
-  }
-  return uint32_t(hash >> 32) ^ uint32_t(hash);
+  for (uint32_t i = 4; 4 * i < n; i++) hash = (hash ^ hash >> 15) * kFactors[0] + four(i);
+  hash = (hash ^ hash >> 16) * kFactors[1];
+  return hash;
 }
 
 // What has keys that are compared: rows, or outer entries.
@@ -40,13 +44,6 @@ struct KeyGroups {
   const uint32_t* of;     // [rows+1] the groups of rows; nullptr: these are rows
   uint32_t rows;
 
-  // Whether another key of the group has the hash of an entry. words: bytes of keys, from base on
-  __device__ inline bool twice(const uint64_t* words, uint32_t base, uint32_t group, uint32_t entry, uint32_t hash) const {
-    for (uint32_t i = begins[group]; i < begins[group + 1]; i++) {
-      if (i != entry && hash_key(words, keys.offsets[i] - base, keys.offsets[i + 1] - keys.offsets[i]) == hash) return true;
-    }
-    return false;
-  }
   __device__ __forceinline__ uint32_t row(uint32_t group) const {
     if (of == nullptr) return group;
     uint32_t low = 0, high = rows; // of[low] <= group < of[high]
@@ -58,43 +55,10 @@ struct KeyGroups {
   }
 };
 
-struct alignas(16) KeyShared {
-  uint32_t slots[kKeySlots];
-  uint64_t bytes[kKeyBytes / 8]; // of keys side by side
-};
-
-// A warp's table: whether a group has a key of a hash.
-class KeyTable {
- public:
-  __device__ explicit KeyTable(KeyShared& shared) : slots_(shared.slots) {}
-
-  // By a whole warp: nothing is in it, and so many keys will be.
-  __device__ __forceinline__ void clear(uint32_t keys) {
-    mask_ = kWarp * 4 - 1;
-    while (mask_ + 1 < keys + keys / 3) mask_ = mask_ * 2 + 1;
-    for (uint32_t i = lane_id() * 4; i <= mask_; i += kWarp * 4) *reinterpret_cast<uint4*>(slots_ + i) = make_uint4(0, 0, 0, 0);
-    __syncwarp();
-  }
-  // False: it is there, or one of the same bits.
-  __device__ __forceinline__ bool add(uint32_t hash, uint32_t group) {
-    const uint32_t key = (hash | 1) << 5 | group;
-    for (uint32_t i = (hash >> 16 ^ group * 0x9e3779b1u) & mask_;; i = (i + 1) & mask_) {
-      const uint32_t old = atomicCAS(&slots_[i], 0u, key);
-      if (old == 0) return true;
-      if (old == key) return false;
-    }
-  }
-
- private:
-  uint32_t* slots_; // [kKeySlots]
-  uint32_t mask_;
-};
-
 // Leaves the rows of a grid that have a key twice in a group.
 __device__ __forceinline__ void compare_keys(const Pairs& pairs, const KeyGroups& groups, KeyShared& shared) {
   const uint32_t* const offsets = groups.keys.offsets;
   const uint32_t lane = lane_id();
-  KeyTable table(shared);
   const uint64_t stride = uint64_t(gridDim.x) * blockDim.x;
   for (uint64_t at = uint64_t(blockIdx.x) * blockDim.x + threadIdx.x; at - lane < groups.count; at += stride) {
     const uint32_t before = uint32_t(at) - lane, group = min(uint32_t(at), groups.count - 1);
@@ -114,22 +78,29 @@ __device__ __forceinline__ void compare_keys(const Pairs& pairs, const KeyGroups
       const uint32_t through = __shfl_sync(kAllLanes, ends_at, to - 1);
       __syncwarp();
       for (uint32_t i = lane * 16; i < through - base; i += kWarp * 16) reinterpret_cast<uint4*>(shared.bytes)[i / 16] = *reinterpret_cast<const uint4*>(groups.keys.heap + base + i);
-      table.clear(keys.count());
+      for (uint32_t i = lane; i < kWarp * kSeenWords / 4; i += kWarp) reinterpret_cast<uint4*>(shared.seen)[i] = make_uint4(0, 0, 0, 0);
+      __syncwarp();
       for (uint32_t k = 0; k < keys.count(); k += kWarp * kKeysAtOnce) {
         uint32_t owner[kKeysAtOnce], hash[kKeysAtOnce];
 #pragma unroll
         for (uint32_t j = 0; j < kKeysAtOnce; j++) {
-          const uint32_t i = min(k + j * kWarp + lane, keys.count() - 1), entry = first_of + i, start = offsets[entry];
+          const uint32_t i = min(k + j * kWarp + lane, keys.count() - 1), start = offsets[first_of + i];
           owner[j] = keys.lane_of(i);
-          hash[j] = hash_key(shared.bytes, start - base, offsets[entry + 1] - start);
+          hash[j] = hash_key(shared.bytes, start - base, offsets[first_of + i + 1] - start);
+          shared.hash[i] = hash[j];
         }
+        __syncwarp();
 #pragma unroll
         for (uint32_t j = 0; j < kKeysAtOnce; j++) {
-          const uint32_t i = k + j * kWarp + lane;
-          if (i < keys.count() && !table.add(hash[j], owner[j]) && groups.twice(shared.bytes, base, before + owner[j], first_of + i, hash[j])) {
-            leave_map(pairs, groups.row(before + owner[j]));
-          }
+          const uint32_t i = k + j * kWarp + lane, bit = 1u << (hash[j] & 31);
+          const uint32_t of = __shfl_sync(kAllLanes, first, owner[j]) - first_of, behind = min(__shfl_sync(kAllLanes, end, owner[j]) - first_of, k + kWarp * kKeysAtOnce);
+          if (i >= keys.count() || (atomicOr(&shared.seen[owner[j] * kSeenWords + hash[j] / 32 % kSeenWords], bit) & bit) == 0) continue;
+          bool twice = false;
+#pragma unroll 1
+          for (uint32_t other = of; other < behind; other++) twice = twice || (other != i && shared.hash[other] == hash[j]);
+          if (twice) leave_map(pairs, groups.row(before + owner[j]));
         }
+        __syncwarp();
       }
       from = to;
     }

@@ -41,9 +41,25 @@ struct PackedEnds {
   uint32_t at;      // which one this lane's first is
   bool side;        // they go by shared memory
 
-  __device__ __forceinline__ void put(uint32_t end) {
-    (side ? staged : to)[at] = end;
-    at++;
+  // The ends that are marked, where so many bytes come before those that data has.
+  __device__ __forceinline__ void put_all(uint64_t marked, uint64_t data, uint32_t before) {
+    put_half(uint32_t(marked), uint32_t(data), before);
+    put_half(uint32_t(marked >> 32), uint32_t(data >> 32), before + uint32_t(__popc(int(uint32_t(data)))));
+  }
+  __device__ __forceinline__ void put_half(uint32_t marked, uint32_t data, uint32_t before) {
+    if (side) {
+      put_half_to(staged, marked, data, before);
+    } else {
+      put_half_to(to, marked, data, before);
+    }
+  }
+  __device__ __forceinline__ void put_half_to(uint32_t* to, uint32_t marked, uint32_t data, uint32_t before) {
+#pragma unroll 1
+    while (marked != 0) {
+      const uint32_t rest = marked - 1;
+      to[at++] = before + uint32_t(__popc(int(data & rest & ~marked)));
+      marked &= rest;
+    }
   }
   __device__ __forceinline__ void store(uint32_t n) const {
     if (!side) return;
@@ -133,26 +149,20 @@ __device__ __forceinline__ void pack_maps(const Pairs& pairs, uint32_t rows, Pac
       if (nested) lay(text[2], outers.heap + around.bytes, outer_counts.all_low);
       uint8_t *to_key = text[0].staged + data.low, *to_value = text[1].staged + data.high, *to_outer = nested ? text[2].staged + outer_counts.low : nullptr;
 #pragma unroll
-      for (uint32_t k = 0; k < kMarkBlock; k++) {
-        const uint8_t symbol = uint8_t(symbols[k / 4] >> k % 4 * 8);
-        const bool of_key = key_data >> k & 1, of_value = value_data >> k & 1;
-        uint8_t* const to = of_key ? to_key : to_value;
-        if (of_key || of_value) *to = symbol;
-        to_key += of_key;
-        to_value += of_value;
-        if (nested && (outer_data >> k & 1)) *to_outer++ = symbol;
+      for (uint32_t half = 0; half < 2; half++) {
+        const uint32_t of_key = uint32_t(key_data >> 32 * half), of_value = uint32_t(value_data >> 32 * half), of_outer = uint32_t(outer_data >> 32 * half);
+#pragma unroll
+        for (uint32_t k = 0; k < 32; k++) {
+          const uint8_t symbol = uint8_t(symbols[8 * half + k / 4] >> k % 4 * 8);
+          if (of_key & 1u << k) *to_key++ = symbol;
+          if (of_value & 1u << k) *to_value++ = symbol;
+          if (nested && (of_outer & 1u << k)) *to_outer++ = symbol;
+        }
       }
       PackedEnds key_ends = {shared.ends[0], keys.offsets + 1 + key.entries, ends.low, ends.all_low <= kPackEnds};
       PackedEnds value_ends = {shared.ends[1], values.offsets + 1 + value.entries, ends.high, ends.all_high <= kPackEnds};
-      uint64_t k = mark[kMarkKeyEnd], v = mark[kMarkValueEnd];
-      const uint32_t key_bytes = key.bytes + data.low, value_bytes = value.bytes + data.high;
-#pragma unroll 1
-      while ((k | v) != 0) {
-        if (k != 0) key_ends.put(key_bytes + count_bits(key_data & ((k & -k) - 1)));
-        if (v != 0) value_ends.put(value_bytes + count_bits(value_data & ((v & -v) - 1)));
-        k &= k - 1;
-        v &= v - 1;
-      }
+      key_ends.put_all(mark[kMarkKeyEnd], key_data, key.bytes + data.low);
+      value_ends.put_all(mark[kMarkValueEnd], value_data, value.bytes + data.high);
       for (uint64_t lone = mark[kMarkKeyEnd] & mark[kMarkValueEnd]; lone != 0; lone &= lone - 1) {
         const uint32_t entry = value.entries + ends.high + count_bits(mark[kMarkValueEnd] & ((lone & -lone) - 1));
         atomicAnd(&pairs.value_valid[entry >> 5], ~(1u << (entry & 31)));
