@@ -43,8 +43,8 @@ class PairBegins {
 
 } // namespace dfaparse
 
-// Any grid over rows, of a multiple of 32 threads a block.
-extern "C" __global__ void __launch_bounds__(256, 3) dfa_pairs_mark(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+// Any grid over rows, of kMarkThreads threads.
+extern "C" __global__ void __launch_bounds__(128, 6) dfa_pairs_mark(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
   using namespace dfaparse;
   const uint32_t rows = delivery_rows(job, delivery);
   if (pairs->levels > 1) {
@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_pairs_offsets(const dfapar
 }
 
 // Any grid over rows, of kPackThreads threads. Where there is no room for all entries, none is put.
-extern "C" __global__ void __launch_bounds__(256, 4) dfa_pairs_pack(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+extern "C" __global__ void __launch_bounds__(128, 8) dfa_pairs_pack(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
   using namespace dfaparse;
   __shared__ PackShared shared[kPackThreads / kWarp];
   const uint32_t rows = delivery_rows(job, delivery);

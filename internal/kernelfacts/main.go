@@ -58,6 +58,8 @@ var sources = []source{
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
 	{file: "pairs/marks.cuh", constants: []constant{{"kPairLevels", "pairLevels"}, {"kMarkBlock", "markBlock"}, {"kMarkWords", "markWords"}, {"kNestedMarkWords", "nestedMarkWords"}, {"kFlatSigns", "flatSigns"}, {"kNestedSigns", "nestedSigns"}, {"kHasQuote", "hasQuoteSign"}, {"kHasLead", "hasLeadSign"}, {"kBarred", "barredSign"}},
 		structs: []structure{{"PairLevel", "pairLevelImage"}, {"PairTexts", "pairTextsImage"}, {"Pairs", "pairsImage"}}},
+	{file: "pairs/signs.cuh", constants: []constant{{"kMarkThreads", "markThreads"}}},
+	{file: "pairs/pack.cuh", constants: []constant{{"kPackThreads", "packThreads"}}},
 	{file: "pairs/walk.cuh", constants: []constant{{"kPairThreads", "pairThreads"}}},
 	{file: "pairs/keys.cuh", constants: []constant{{"kKeysThreads", "keysThreads"}}},
 	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},

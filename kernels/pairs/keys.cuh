@@ -10,11 +10,11 @@ constexpr uint32_t kKeysThreads = 128;
 constexpr uint32_t kKeysAtOnce = 4;              // of a lane
 constexpr uint32_t kMostKeys = 512;              // that a warp compares at once
 constexpr uint32_t kKeyBytes = kLongestMap + 48; // in a warp's memory
-constexpr uint32_t kSeenWords = 16;              // of a group
+constexpr uint32_t kSeenWords = 8;               // of a group
 
 // What a warp has in shared memory.
 struct alignas(16) KeyShared {
-  uint32_t seen[kWarp * kSeenWords]; // of each group, by bits of a hash: there is one
+  uint32_t seen[2][kWarp * kSeenWords]; // of each group, by some bits of a hash, and by others: there is one
   uint32_t hash[kMostKeys];
   uint32_t bytes[kKeyBytes / 4];     // of keys side by side
 };
@@ -78,7 +78,7 @@ __device__ __forceinline__ void compare_keys(const Pairs& pairs, const KeyGroups
       const uint32_t through = __shfl_sync(kAllLanes, ends_at, to - 1);
       __syncwarp();
       for (uint32_t i = lane * 16; i < through - base; i += kWarp * 16) reinterpret_cast<uint4*>(shared.bytes)[i / 16] = *reinterpret_cast<const uint4*>(groups.keys.heap + base + i);
-      for (uint32_t i = lane; i < kWarp * kSeenWords / 4; i += kWarp) reinterpret_cast<uint4*>(shared.seen)[i] = make_uint4(0, 0, 0, 0);
+      for (uint32_t i = lane; i < 2 * kWarp * kSeenWords / 4; i += kWarp) reinterpret_cast<uint4*>(shared.seen)[i] = make_uint4(0, 0, 0, 0);
       __syncwarp();
       for (uint32_t k = 0; k < keys.count(); k += kWarp * kKeysAtOnce) {
         uint32_t owner[kKeysAtOnce], hash[kKeysAtOnce];
@@ -92,9 +92,13 @@ __device__ __forceinline__ void compare_keys(const Pairs& pairs, const KeyGroups
         __syncwarp();
 #pragma unroll
         for (uint32_t j = 0; j < kKeysAtOnce; j++) {
-          const uint32_t i = k + j * kWarp + lane, bit = 1u << (hash[j] & 31);
+          const uint32_t i = k + j * kWarp + lane;
           const uint32_t of = __shfl_sync(kAllLanes, first, owner[j]) - first_of, behind = min(__shfl_sync(kAllLanes, end, owner[j]) - first_of, k + kWarp * kKeysAtOnce);
-          if (i >= keys.count() || (atomicOr(&shared.seen[owner[j] * kSeenWords + hash[j] / 32 % kSeenWords], bit) & bit) == 0) continue;
+          auto seen = [&](uint32_t by, uint32_t bits) {
+            const uint32_t bit = 1u << (bits & 31);
+            return (atomicOr(&shared.seen[by][owner[j] * kSeenWords + bits / 32 % kSeenWords], bit) & bit) != 0;
+          };
+          if (i >= keys.count() || !(int(seen(0, hash[j])) & int(seen(1, hash[j] >> 16)))) continue;
           bool twice = false;
 #pragma unroll 1
           for (uint32_t other = of; other < behind; other++) twice = twice || (other != i && shared.hash[other] == hash[j]);

@@ -7,7 +7,7 @@
 
 namespace dfaparse {
 
-constexpr uint32_t kPackThreads = 256;
+constexpr uint32_t kPackThreads = 128;
 constexpr uint32_t kPackEnds = 384;                    // of keys, and of values, that go to memory side by side
 constexpr uint32_t kPackBytes = kWarp * kMarkBlock + 3 * 16; // of a warp, where each text begins at a place like that in its heap
 

@@ -23,6 +23,8 @@
 
 namespace dfaparse {
 
+constexpr uint32_t kMarkThreads = 128;
+
 // Which of the four symbols of a word are sign, in the four bits above those of behind.
 __device__ __forceinline__ uint32_t find_sign(uint32_t word, uint32_t sign, uint32_t behind) {
   const uint32_t x = word ^ sign, zero = ~(((x & 0x7f7f7f7f) + 0x7f7f7f7f) | x) & 0x80808080;

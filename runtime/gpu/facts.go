@@ -166,6 +166,16 @@ type pairsImage struct {
 	SteppedValue [3]uint32
 }
 
+// Of kernels/pairs/signs.cuh.
+const (
+	markThreads = 128 // kMarkThreads
+)
+
+// Of kernels/pairs/pack.cuh.
+const (
+	packThreads = 128 // kPackThreads
+)
+
 // Of kernels/pairs/walk.cuh.
 const (
 	pairThreads = 256 // kPairThreads

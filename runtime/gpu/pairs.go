@@ -295,14 +295,14 @@ func (p *parser) orderMaps(o *orders, s *slot, delivery pointer[kernels.Delivery
 			}
 		}
 		sets, values := 2*len(m.levels)+1, &m.levels[len(m.levels)-1]
-		o.give("pairs", launch(x.mark, pairThreads), launch(x.walk, pairThreads))
+		o.give("pairs", launch(x.mark, markThreads), launch(x.walk, pairThreads))
 		o.give("begins",
 			func() error { return stream.Fill(s.scratch.address, 0, stringsScratch(s.rows, sets)) },
 			func() error { return stream.Fill(m.image.ValueValid, 0xff, 4*ceil(values.capacity(), 32)) },
 			func() error {
 				return x.offsets.launch(stream, offsetsGrid(x.device, rows, sets), offsetsThreads, 0, s.jobAddress, delivery, m.address)
 			})
-		o.give("entries", launch(x.pack, pairThreads))
+		o.give("entries", launch(x.pack, packThreads))
 		o.give("keys", launch(x.keys, keysThreads))
 	}
 }
