@@ -21,13 +21,14 @@ enum HopBits : uint32_t {
   kHopStart = 1u << 11, // the next one begins, so far behind the run
   kHopGroups = 1u << 18, // a and b are bits of the symbol groups that do not end the run,
   kHopLow = 1u << 22,    // and what does is below kHopLowEnd
+  kHopFour = 1u << 23,   // the bytes of a are the symbols that end the run
 };
 constexpr uint32_t kHopEndShift = 12, kHopBias = 32, kHopStartShift = 19, kHopColumnShift = 24;
 constexpr uint32_t kHopSymbols = 4, kLineHops = 64;
 constexpr uint32_t kHopLowEnd = '"' + 1;
 
 struct LineHop {
-  uint32_t a, b;      // the symbols that end the run, four times each, but for kHopGroups
+  uint32_t a, b;      // the symbols that end the run, four times each, but for kHopGroups and kHopFour
   uint32_t low, high; // what the symbols behind it are from and to, the latter with its highest bits set,
   uint32_t fold;      // once these bits are set
   uint32_t mask;      // the highest bits of as many bytes as there are symbols
@@ -73,6 +74,10 @@ __device__ __forceinline__ bool hop_line(uint32_t first, uint32_t p, uint32_t st
           if (!((group < 32 ? ends.x : ends.y) >> (group & 31) & 1)) break;
           q++;
         }
+        q = min(q, stop);
+      } else if (bits & kHopFour) {
+        const uint32_t a = __byte_perm(ends.x, 0, 0x0000), b = __byte_perm(ends.x, 0, 0x1111), c = __byte_perm(ends.x, 0, 0x2222), d = __byte_perm(ends.x, 0, 0x3333);
+        q = seek(words, q, stop, [=](uint32_t w) { return null_bytes(w ^ a) | null_bytes(w ^ b) | null_bytes(w ^ c) | null_bytes(w ^ d); });
         q = min(q, stop);
       } else if (bits & kHopGroups) {
         for (; q < stop; q += 4) {

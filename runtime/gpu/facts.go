@@ -472,6 +472,7 @@ const (
 	hopStart       = 2048    // kHopStart
 	hopGroups      = 262144  // kHopGroups
 	hopLow         = 4194304 // kHopLow
+	hopFour        = 8388608 // kHopFour
 )
 
 // hopImage is the structure LineHop of kernels/fused/hops.cuh.

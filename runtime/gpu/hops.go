@@ -342,6 +342,11 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 			if x.lines.told > 0 { // it ends no run by itself
 				h.B = uint32(both[max(len(r.ends), 1)-1]) * 0x01010101
 			}
+		case len(r.ends) <= 4 && slices.Max(r.ends) >= hopLowEnd:
+			h.What |= hopFour
+			for i := range 4 {
+				h.A |= uint32(r.ends[min(i, len(r.ends)-1)]) << (8 * i)
+			}
 		default:
 			stays := ^uint64(0)
 			for _, c := range r.ends {

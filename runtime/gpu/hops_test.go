@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -32,7 +33,16 @@ func takeHops(hops []hopImage, groups *[256]dfa.GroupID, record []byte) (fields 
 		if h.What&hopRun != 0 {
 			for q < stop && h.What&hopRest == 0 {
 				c := record[q]
-				if h.What&hopGroups == 0 && (c == byte(h.A) || c == byte(h.B)) || h.What&hopGroups != 0 && (uint64(h.B)<<32|uint64(h.A))>>groups[c]&1 == 0 {
+				var ends bool
+				switch {
+				case h.What&hopGroups != 0:
+					ends = (uint64(h.B)<<32|uint64(h.A))>>groups[c]&1 == 0
+				case h.What&hopFour != 0:
+					ends = slices.Contains(binary.LittleEndian.AppendUint32(nil, h.A), c)
+				default:
+					ends = c == byte(h.A) || c == byte(h.B)
+				}
+				if ends {
 					break
 				}
 				q++
