@@ -521,7 +521,7 @@ func (w *worker) collect(data []byte, limit int) bool {
 	}
 	feed := (placeMark | uint32(k.feed)) << placeGroup
 	most := min(k.most, w.maxRows-w.nrows)
-	until := uint32(min(limit-k.from, placeOffset))
+	until := uint32(min(max(limit-k.from, 0), placeOffset)) // CR LF may lie across it, and the window begin behind
 	b.start[0], b.first[0] = at, uint32(j)
 	n, lines := 0, 0
 	if t := &k.paths[0].joint; k.joins(data, t) {

@@ -2,14 +2,17 @@ package cpu
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // TestPace: much is collected where records are alike, and where there are some kinds of them.
@@ -75,6 +78,28 @@ func TestFeeds(t *testing.T) {
 			if !slices.Equal(gotStart[:n], start) || !slices.Equal(gotFirst[:n], first) {
 				t.Fatalf("%s: %d of %d from %d: %v, %v, want %v, %v", name, limit, len(places), from, gotStart[:n], gotFirst[:n], start, first)
 			}
+		}
+	}
+}
+
+// TestAcrossLimit: no record is read twice where the CR LF before it lies across the end of a chunk, and a window ends
+// before the next record does, so that another begins behind the chunk.
+func TestAcrossLimit(t *testing.T) {
+	spec, err := compile.Compile("f.dfp", []byte("format f { record `{a} {b}/{c} {d}` rest more }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	smallHops(t, 2*blockSize, 1)
+	warmRecords = 8
+	rng := rand.New(rand.NewPCG(43, 44))
+	var text []byte
+	for range 60 {
+		text = fmt.Appendf(text, "a b%s/c d\r\n", strings.Repeat("b", rng.IntN(50)))
+	}
+	want := outcomeOf(t, spec.Program, text, runtime.WithEngine(reference.Engine))
+	for chunk := blockSize; chunk < len(text); chunk++ {
+		if got := outcomeOf(t, spec.Program, text, runtime.WithEngine(Engine), runtime.WithThreads(2), runtime.WithChunkSize(chunk)); got != want {
+			t.Fatalf("chunks of %d: %s\nwant\n%s", chunk, got, want)
 		}
 	}
 }

@@ -6704,124 +6704,126 @@ lanes:
 	MOVQ         (AX), DI
 	MOVQ         8(AX), R8
 	MOVQ         80(AX), R9
-	VPBROADCASTD 104(AX), Y1
-	VPBROADCASTD 116(AX), Y2
+	VPBROADCASTD 104(AX), Y2
+	VPBROADCASTD 116(AX), Y3
 	MOVQ         16(AX), R10
-	VMOVDQU      (R10)(CX*4), Y4
-	MOVQ         32(AX), R10
 	VMOVDQU      (R10)(CX*4), Y5
-	VMOVDQA      Y5, Y3
+	MOVQ         32(AX), R10
+	VMOVDQU      (R10)(CX*4), Y6
+	VMOVDQA      Y6, Y4
 
 four:
 	CMPQ           R9, $0x04
 	JB             fewer
 	MOVL           (SI), R10
-	VBROADCASTI128 (DI)(R10*4), Y6
+	VBROADCASTI128 (DI)(R10*4), Y1
 	MOVL           16(SI), R10
-	VINSERTI128    $0x01, (DI)(R10*4), Y6, Y6
+	VINSERTI128    $0x01, (DI)(R10*4), Y1, Y1
 	MOVL           4(SI), R10
-	VBROADCASTI128 (DI)(R10*4), Y7
+	VBROADCASTI128 (DI)(R10*4), Y11
 	MOVL           20(SI), R10
-	VINSERTI128    $0x01, (DI)(R10*4), Y7, Y7
+	VINSERTI128    $0x01, (DI)(R10*4), Y11, Y11
 	MOVL           8(SI), R10
-	VBROADCASTI128 (DI)(R10*4), Y8
+	VBROADCASTI128 (DI)(R10*4), Y7
 	MOVL           24(SI), R10
-	VINSERTI128    $0x01, (DI)(R10*4), Y8, Y8
+	VINSERTI128    $0x01, (DI)(R10*4), Y7, Y7
 	MOVL           12(SI), R10
-	VBROADCASTI128 (DI)(R10*4), Y9
+	VBROADCASTI128 (DI)(R10*4), Y10
 	MOVL           28(SI), R10
-	VINSERTI128    $0x01, (DI)(R10*4), Y9, Y9
-	VPUNPCKLDQ     Y7, Y6, Y10
-	VPUNPCKLDQ     Y9, Y8, Y11
-	VPUNPCKHDQ     Y7, Y6, Y6
-	VPUNPCKHDQ     Y9, Y8, Y8
-	VPUNPCKLQDQ    Y11, Y10, Y7
-	VPUNPCKHQDQ    Y11, Y10, Y9
-	VPUNPCKLQDQ    Y8, Y6, Y10
-	VPUNPCKHQDQ    Y8, Y6, Y6
+	VINSERTI128    $0x01, (DI)(R10*4), Y10, Y10
+	VPUNPCKLDQ     Y11, Y1, Y8
+	VPUNPCKLDQ     Y10, Y7, Y9
+	VPUNPCKHDQ     Y11, Y1, Y1
+	VPUNPCKHDQ     Y10, Y7, Y10
+	VPUNPCKLQDQ    Y9, Y8, Y7
+	VPUNPCKHQDQ    Y9, Y8, Y8
+	VPUNPCKLQDQ    Y10, Y1, Y9
+	VPUNPCKHQDQ    Y10, Y1, Y10
 	VPBROADCASTD   112(AX), Y11
-	VPBROADCASTD   56(R8), Y8
-	VPXOR          Y8, Y7, Y7
-	VPMINUD        Y7, Y11, Y8
-	VPCMPEQD       Y7, Y8, Y8
-	VPSUBD         Y4, Y7, Y12
+	VPBROADCASTD   56(R8), Y1
+	VPXOR          Y1, Y7, Y7
+	VPMINUD        Y7, Y11, Y1
+	VPCMPEQD       Y7, Y1, Y1
+	VPSUBD         Y5, Y7, Y12
 	VPBROADCASTD   60(R8), Y13
 	VPSUBD         Y13, Y12, Y12
 	VPBROADCASTD   64(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
-	VPAND          Y8, Y12, Y8
+	VPAND          Y1, Y12, Y1
 	VPBROADCASTD   96(R8), Y12
-	VPXOR          Y12, Y9, Y9
-	VPMINUD        Y9, Y11, Y12
-	VPCMPEQD       Y9, Y12, Y12
-	VPSUBD         Y7, Y9, Y13
+	VPXOR          Y12, Y8, Y8
+	VPMINUD        Y8, Y11, Y12
+	VPCMPEQD       Y8, Y12, Y12
+	VPSUBD         Y7, Y8, Y13
 	VPBROADCASTD   100(R8), Y14
 	VPSUBD         Y14, Y13, Y13
 	VPBROADCASTD   104(R8), Y14
 	VPMINUD        Y13, Y14, Y14
 	VPCMPEQD       Y14, Y13, Y13
-	VPAND          Y12, Y8, Y8
-	VPAND          Y13, Y8, Y8
+	VPAND          Y12, Y1, Y1
+	VPAND          Y13, Y1, Y1
 	VPBROADCASTD   136(R8), Y12
-	VPXOR          Y12, Y10, Y10
-	VPMINUD        Y10, Y11, Y12
-	VPCMPEQD       Y10, Y12, Y12
-	VPSUBD         Y9, Y10, Y13
+	VPXOR          Y12, Y9, Y9
+	VPMINUD        Y9, Y11, Y12
+	VPCMPEQD       Y9, Y12, Y12
+	VPSUBD         Y8, Y9, Y13
 	VPBROADCASTD   140(R8), Y14
 	VPSUBD         Y14, Y13, Y13
 	VPBROADCASTD   144(R8), Y14
 	VPMINUD        Y13, Y14, Y14
 	VPCMPEQD       Y14, Y13, Y13
-	VPAND          Y12, Y8, Y8
-	VPAND          Y13, Y8, Y8
+	VPAND          Y12, Y1, Y1
+	VPAND          Y13, Y1, Y1
 	VPBROADCASTD   176(R8), Y12
-	VPXOR          Y12, Y6, Y6
-	VPMINUD        Y6, Y11, Y11
-	VPCMPEQD       Y6, Y11, Y11
-	VPSUBD         Y10, Y6, Y12
+	VPXOR          Y12, Y10, Y10
+	VPMINUD        Y10, Y11, Y11
+	VPCMPEQD       Y10, Y11, Y11
+	VPSUBD         Y9, Y10, Y12
 	VPBROADCASTD   180(R8), Y13
 	VPSUBD         Y13, Y12, Y12
 	VPBROADCASTD   184(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
-	VPAND          Y11, Y8, Y8
-	VPAND          Y12, Y8, Y8
-	VPANDN         Y0, Y8, Y8
-	VPTEST         Y8, Y8
+	VPAND          Y11, Y1, Y1
+	VPAND          Y12, Y1, Y1
+	VPANDN         Y0, Y1, Y1
+	VPTEST         Y1, Y1
 	JZ             going0
-	VMOVMSKPS      Y8, R10
+	VMOVMSKPS      Y1, R10
 	ORL            R10, BX
 	MOVQ           64(AX), R11
 	ORB            R10, (R11)(DX*1)
-	VPANDN         Y0, Y8, Y0
+	VPANDN         Y0, Y1, Y0
 	VPTEST         Y0, Y0
 	JZ             next
+	VPAND          (SI), Y0, Y1
+	VMOVDQU        Y1, (SI)
 
 going0:
 	MOVQ      (R8), R10
 	TESTQ     R10, R10
 	JZ        stored0
-	VPADDD    Y1, Y3, Y8
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter0
 	MOVQ      88(AX), R11
 	ADDQ      CX, R11
 	VMOVDQU   (R10)(R11*4), Y11
-	VPBLENDVB Y0, Y8, Y11, Y11
+	VPBLENDVB Y0, Y1, Y11, Y11
 	VMOVDQU   Y11, (R10)(R11*4)
 	MOVQ      8(R8), R10
-	VMOVDQU   (R10)(R11*4), Y8
-	VPBLENDVB Y0, Y4, Y8, Y8
-	VMOVDQU   Y8, (R10)(R11*4)
+	VMOVDQU   (R10)(R11*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (R10)(R11*4)
 	JMP       stored0
 
 scatter0:
 	LEAQ      80(SP), R11
 	ANDQ      $-32, R11
-	VMOVDQU   Y8, (R11)
-	VMOVDQU   Y4, 32(R11)
+	VMOVDQU   Y1, (R11)
+	VMOVDQU   Y5, 32(R11)
 	VMOVMSKPS Y0, R12
 
 lane0:
@@ -6842,36 +6844,36 @@ lane0:
 	JNZ   lane0
 
 stored0:
-	VMOVDQA Y7, Y4
+	VMOVDQA Y7, Y5
 	CMPL    72(R8), $0x00
 	JNE     inside1
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y7, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y7, Y6
 
 inside1:
 	MOVQ      40(R8), R10
 	TESTQ     R10, R10
 	JZ        stored1
-	VPADDD    Y1, Y3, Y7
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter1
 	MOVQ      88(AX), R11
 	ADDQ      CX, R11
-	VMOVDQU   (R10)(R11*4), Y8
-	VPBLENDVB Y0, Y7, Y8, Y8
-	VMOVDQU   Y8, (R10)(R11*4)
-	MOVQ      48(R8), R10
 	VMOVDQU   (R10)(R11*4), Y7
-	VPBLENDVB Y0, Y4, Y7, Y7
+	VPBLENDVB Y0, Y1, Y7, Y7
 	VMOVDQU   Y7, (R10)(R11*4)
+	MOVQ      48(R8), R10
+	VMOVDQU   (R10)(R11*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (R10)(R11*4)
 	JMP       stored1
 
 scatter1:
 	LEAQ      80(SP), R11
 	ANDQ      $-32, R11
-	VMOVDQU   Y7, (R11)
-	VMOVDQU   Y4, 32(R11)
+	VMOVDQU   Y1, (R11)
+	VMOVDQU   Y5, 32(R11)
 	VMOVMSKPS Y0, R12
 
 lane1:
@@ -6892,36 +6894,36 @@ lane1:
 	JNZ   lane1
 
 stored1:
-	VMOVDQA Y9, Y4
+	VMOVDQA Y8, Y5
 	CMPL    112(R8), $0x00
 	JNE     inside2
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y9, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y8, Y6
 
 inside2:
 	MOVQ      80(R8), R10
 	TESTQ     R10, R10
 	JZ        stored2
-	VPADDD    Y1, Y3, Y7
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter2
 	MOVQ      88(AX), R11
 	ADDQ      CX, R11
-	VMOVDQU   (R10)(R11*4), Y8
-	VPBLENDVB Y0, Y7, Y8, Y8
-	VMOVDQU   Y8, (R10)(R11*4)
-	MOVQ      88(R8), R10
 	VMOVDQU   (R10)(R11*4), Y7
-	VPBLENDVB Y0, Y4, Y7, Y7
+	VPBLENDVB Y0, Y1, Y7, Y7
 	VMOVDQU   Y7, (R10)(R11*4)
+	MOVQ      88(R8), R10
+	VMOVDQU   (R10)(R11*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (R10)(R11*4)
 	JMP       stored2
 
 scatter2:
 	LEAQ      80(SP), R11
 	ANDQ      $-32, R11
-	VMOVDQU   Y7, (R11)
-	VMOVDQU   Y4, 32(R11)
+	VMOVDQU   Y1, (R11)
+	VMOVDQU   Y5, 32(R11)
 	VMOVMSKPS Y0, R12
 
 lane2:
@@ -6942,36 +6944,36 @@ lane2:
 	JNZ   lane2
 
 stored2:
-	VMOVDQA Y10, Y4
+	VMOVDQA Y9, Y5
 	CMPL    152(R8), $0x00
 	JNE     inside3
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y10, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y9, Y6
 
 inside3:
 	MOVQ      120(R8), R10
 	TESTQ     R10, R10
 	JZ        stored3
-	VPADDD    Y1, Y3, Y7
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter3
 	MOVQ      88(AX), R11
 	ADDQ      CX, R11
-	VMOVDQU   (R10)(R11*4), Y8
-	VPBLENDVB Y0, Y7, Y8, Y8
-	VMOVDQU   Y8, (R10)(R11*4)
-	MOVQ      128(R8), R10
 	VMOVDQU   (R10)(R11*4), Y7
-	VPBLENDVB Y0, Y4, Y7, Y7
+	VPBLENDVB Y0, Y1, Y7, Y7
 	VMOVDQU   Y7, (R10)(R11*4)
+	MOVQ      128(R8), R10
+	VMOVDQU   (R10)(R11*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (R10)(R11*4)
 	JMP       stored3
 
 scatter3:
 	LEAQ      80(SP), R11
 	ANDQ      $-32, R11
-	VMOVDQU   Y7, (R11)
-	VMOVDQU   Y4, 32(R11)
+	VMOVDQU   Y1, (R11)
+	VMOVDQU   Y5, 32(R11)
 	VMOVMSKPS Y0, R12
 
 lane3:
@@ -6992,11 +6994,11 @@ lane3:
 	JNZ   lane3
 
 stored3:
-	VMOVDQA Y6, Y4
+	VMOVDQA Y10, Y5
 	CMPL    192(R8), $0x00
 	JNE     inside4
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y6, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y10, Y6
 
 inside4:
 	ADDQ $0x000000a0, R8
@@ -7011,100 +7013,102 @@ fewer:
 	JB             one
 	JE             two
 	MOVL           (SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y6
+	VBROADCASTI128 (DI)(R9*4), Y1
 	MOVL           16(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
+	VINSERTI128    $0x01, (DI)(R9*4), Y1, Y1
 	MOVL           4(SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y7
+	VBROADCASTI128 (DI)(R9*4), Y11
 	MOVL           20(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	VINSERTI128    $0x01, (DI)(R9*4), Y11, Y11
 	MOVL           8(SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y8
+	VBROADCASTI128 (DI)(R9*4), Y7
 	MOVL           24(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
 	MOVL           12(SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y9
+	VBROADCASTI128 (DI)(R9*4), Y10
 	MOVL           28(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
-	VPUNPCKLDQ     Y7, Y6, Y10
-	VPUNPCKLDQ     Y9, Y8, Y11
-	VPUNPCKHDQ     Y7, Y6, Y6
-	VPUNPCKHDQ     Y9, Y8, Y8
-	VPUNPCKLQDQ    Y11, Y10, Y7
-	VPUNPCKHQDQ    Y11, Y10, Y9
-	VPUNPCKLQDQ    Y8, Y6, Y10
-	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   112(AX), Y8
-	VPBROADCASTD   56(R8), Y6
-	VPXOR          Y6, Y7, Y7
-	VPMINUD        Y7, Y8, Y6
-	VPCMPEQD       Y7, Y6, Y6
-	VPSUBD         Y4, Y7, Y11
+	VINSERTI128    $0x01, (DI)(R9*4), Y10, Y10
+	VPUNPCKLDQ     Y11, Y1, Y8
+	VPUNPCKLDQ     Y10, Y7, Y9
+	VPUNPCKHDQ     Y11, Y1, Y1
+	VPUNPCKHDQ     Y10, Y7, Y10
+	VPUNPCKLQDQ    Y9, Y8, Y7
+	VPUNPCKHQDQ    Y9, Y8, Y8
+	VPUNPCKLQDQ    Y10, Y1, Y9
+	VPUNPCKHQDQ    Y10, Y1, Y1
+	VPBROADCASTD   112(AX), Y10
+	VPBROADCASTD   56(R8), Y1
+	VPXOR          Y1, Y7, Y7
+	VPMINUD        Y7, Y10, Y1
+	VPCMPEQD       Y7, Y1, Y1
+	VPSUBD         Y5, Y7, Y11
 	VPBROADCASTD   60(R8), Y12
 	VPSUBD         Y12, Y11, Y11
 	VPBROADCASTD   64(R8), Y12
 	VPMINUD        Y11, Y12, Y12
 	VPCMPEQD       Y12, Y11, Y11
-	VPAND          Y6, Y11, Y6
+	VPAND          Y1, Y11, Y1
 	VPBROADCASTD   96(R8), Y11
-	VPXOR          Y11, Y9, Y9
-	VPMINUD        Y9, Y8, Y11
-	VPCMPEQD       Y9, Y11, Y11
-	VPSUBD         Y7, Y9, Y12
+	VPXOR          Y11, Y8, Y8
+	VPMINUD        Y8, Y10, Y11
+	VPCMPEQD       Y8, Y11, Y11
+	VPSUBD         Y7, Y8, Y12
 	VPBROADCASTD   100(R8), Y13
 	VPSUBD         Y13, Y12, Y12
 	VPBROADCASTD   104(R8), Y13
 	VPMINUD        Y12, Y13, Y13
 	VPCMPEQD       Y13, Y12, Y12
-	VPAND          Y11, Y6, Y6
-	VPAND          Y12, Y6, Y6
+	VPAND          Y11, Y1, Y1
+	VPAND          Y12, Y1, Y1
 	VPBROADCASTD   136(R8), Y11
-	VPXOR          Y11, Y10, Y10
-	VPMINUD        Y10, Y8, Y8
-	VPCMPEQD       Y10, Y8, Y8
-	VPSUBD         Y9, Y10, Y11
+	VPXOR          Y11, Y9, Y9
+	VPMINUD        Y9, Y10, Y10
+	VPCMPEQD       Y9, Y10, Y10
+	VPSUBD         Y8, Y9, Y11
 	VPBROADCASTD   140(R8), Y12
 	VPSUBD         Y12, Y11, Y11
 	VPBROADCASTD   144(R8), Y12
 	VPMINUD        Y11, Y12, Y12
 	VPCMPEQD       Y12, Y11, Y11
-	VPAND          Y8, Y6, Y6
-	VPAND          Y11, Y6, Y6
-	VPANDN         Y0, Y6, Y6
-	VPTEST         Y6, Y6
+	VPAND          Y10, Y1, Y1
+	VPAND          Y11, Y1, Y1
+	VPANDN         Y0, Y1, Y1
+	VPTEST         Y1, Y1
 	JZ             going4
-	VMOVMSKPS      Y6, SI
-	ORL            SI, BX
-	MOVQ           64(AX), DI
-	ORB            SI, (DI)(DX*1)
-	VPANDN         Y0, Y6, Y0
+	VMOVMSKPS      Y1, DI
+	ORL            DI, BX
+	MOVQ           64(AX), R9
+	ORB            DI, (R9)(DX*1)
+	VPANDN         Y0, Y1, Y0
 	VPTEST         Y0, Y0
 	JZ             next
+	VPAND          (SI), Y0, Y1
+	VMOVDQU        Y1, (SI)
 
 going4:
 	MOVQ      (R8), SI
 	TESTQ     SI, SI
 	JZ        stored4
-	VPADDD    Y1, Y3, Y6
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter4
 	MOVQ      88(AX), DI
 	ADDQ      CX, DI
-	VMOVDQU   (SI)(DI*4), Y8
-	VPBLENDVB Y0, Y6, Y8, Y8
-	VMOVDQU   Y8, (SI)(DI*4)
+	VMOVDQU   (SI)(DI*4), Y10
+	VPBLENDVB Y0, Y1, Y10, Y10
+	VMOVDQU   Y10, (SI)(DI*4)
 	MOVQ      8(R8), SI
-	VMOVDQU   (SI)(DI*4), Y6
-	VPBLENDVB Y0, Y4, Y6, Y6
-	VMOVDQU   Y6, (SI)(DI*4)
+	VMOVDQU   (SI)(DI*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(DI*4)
 	JMP       stored4
 
 scatter4:
 	LEAQ      80(SP), DI
 	ANDQ      $-32, DI
-	VMOVDQU   Y6, (DI)
-	VMOVDQU   Y4, 32(DI)
+	VMOVDQU   Y1, (DI)
+	VMOVDQU   Y5, 32(DI)
 	VMOVMSKPS Y0, R9
 
 lane4:
@@ -7125,36 +7129,36 @@ lane4:
 	JNZ   lane4
 
 stored4:
-	VMOVDQA Y7, Y4
+	VMOVDQA Y7, Y5
 	CMPL    72(R8), $0x00
 	JNE     inside5
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y7, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y7, Y6
 
 inside5:
 	MOVQ      40(R8), SI
 	TESTQ     SI, SI
 	JZ        stored5
-	VPADDD    Y1, Y3, Y6
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter5
 	MOVQ      88(AX), DI
 	ADDQ      CX, DI
 	VMOVDQU   (SI)(DI*4), Y7
-	VPBLENDVB Y0, Y6, Y7, Y7
+	VPBLENDVB Y0, Y1, Y7, Y7
 	VMOVDQU   Y7, (SI)(DI*4)
 	MOVQ      48(R8), SI
-	VMOVDQU   (SI)(DI*4), Y6
-	VPBLENDVB Y0, Y4, Y6, Y6
-	VMOVDQU   Y6, (SI)(DI*4)
+	VMOVDQU   (SI)(DI*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(DI*4)
 	JMP       stored5
 
 scatter5:
 	LEAQ      80(SP), DI
 	ANDQ      $-32, DI
-	VMOVDQU   Y6, (DI)
-	VMOVDQU   Y4, 32(DI)
+	VMOVDQU   Y1, (DI)
+	VMOVDQU   Y5, 32(DI)
 	VMOVMSKPS Y0, R9
 
 lane5:
@@ -7175,36 +7179,36 @@ lane5:
 	JNZ   lane5
 
 stored5:
-	VMOVDQA Y9, Y4
+	VMOVDQA Y8, Y5
 	CMPL    112(R8), $0x00
 	JNE     inside6
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y9, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y8, Y6
 
 inside6:
 	MOVQ      80(R8), SI
 	TESTQ     SI, SI
 	JZ        stored6
-	VPADDD    Y1, Y3, Y6
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter6
 	MOVQ      88(AX), DI
 	ADDQ      CX, DI
 	VMOVDQU   (SI)(DI*4), Y7
-	VPBLENDVB Y0, Y6, Y7, Y7
+	VPBLENDVB Y0, Y1, Y7, Y7
 	VMOVDQU   Y7, (SI)(DI*4)
 	MOVQ      88(R8), SI
-	VMOVDQU   (SI)(DI*4), Y6
-	VPBLENDVB Y0, Y4, Y6, Y6
-	VMOVDQU   Y6, (SI)(DI*4)
+	VMOVDQU   (SI)(DI*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(DI*4)
 	JMP       stored6
 
 scatter6:
 	LEAQ      80(SP), DI
 	ANDQ      $-32, DI
-	VMOVDQU   Y6, (DI)
-	VMOVDQU   Y4, 32(DI)
+	VMOVDQU   Y1, (DI)
+	VMOVDQU   Y5, 32(DI)
 	VMOVMSKPS Y0, R9
 
 lane6:
@@ -7225,11 +7229,11 @@ lane6:
 	JNZ   lane6
 
 stored6:
-	VMOVDQA Y10, Y4
+	VMOVDQA Y9, Y5
 	CMPL    152(R8), $0x00
 	JNE     inside7
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y10, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y9, Y6
 
 inside7:
 	ADDQ $0x00000078, R8
@@ -7237,88 +7241,90 @@ inside7:
 
 two:
 	MOVL           (SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y6
+	VBROADCASTI128 (DI)(R9*4), Y1
 	MOVL           16(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
+	VINSERTI128    $0x01, (DI)(R9*4), Y1, Y1
 	MOVL           4(SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y7
+	VBROADCASTI128 (DI)(R9*4), Y11
 	MOVL           20(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	VINSERTI128    $0x01, (DI)(R9*4), Y11, Y11
 	MOVL           8(SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y8
+	VBROADCASTI128 (DI)(R9*4), Y7
 	MOVL           24(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
 	MOVL           12(SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y9
+	VBROADCASTI128 (DI)(R9*4), Y10
 	MOVL           28(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
-	VPUNPCKLDQ     Y7, Y6, Y10
-	VPUNPCKLDQ     Y9, Y8, Y11
-	VPUNPCKHDQ     Y7, Y6, Y6
-	VPUNPCKHDQ     Y9, Y8, Y8
-	VPUNPCKLQDQ    Y11, Y10, Y7
-	VPUNPCKHQDQ    Y11, Y10, Y9
-	VPUNPCKLQDQ    Y8, Y6, Y10
-	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   112(AX), Y8
-	VPBROADCASTD   56(R8), Y6
-	VPXOR          Y6, Y7, Y7
-	VPMINUD        Y7, Y8, Y6
-	VPCMPEQD       Y7, Y6, Y6
-	VPSUBD         Y4, Y7, Y10
+	VINSERTI128    $0x01, (DI)(R9*4), Y10, Y10
+	VPUNPCKLDQ     Y11, Y1, Y8
+	VPUNPCKLDQ     Y10, Y7, Y9
+	VPUNPCKHDQ     Y11, Y1, Y1
+	VPUNPCKHDQ     Y10, Y7, Y10
+	VPUNPCKLQDQ    Y9, Y8, Y7
+	VPUNPCKHQDQ    Y9, Y8, Y8
+	VPUNPCKLQDQ    Y10, Y1, Y9
+	VPUNPCKHQDQ    Y10, Y1, Y1
+	VPBROADCASTD   112(AX), Y9
+	VPBROADCASTD   56(R8), Y1
+	VPXOR          Y1, Y7, Y7
+	VPMINUD        Y7, Y9, Y1
+	VPCMPEQD       Y7, Y1, Y1
+	VPSUBD         Y5, Y7, Y10
 	VPBROADCASTD   60(R8), Y11
 	VPSUBD         Y11, Y10, Y10
 	VPBROADCASTD   64(R8), Y11
 	VPMINUD        Y10, Y11, Y11
 	VPCMPEQD       Y11, Y10, Y10
-	VPAND          Y6, Y10, Y6
+	VPAND          Y1, Y10, Y1
 	VPBROADCASTD   96(R8), Y10
-	VPXOR          Y10, Y9, Y9
-	VPMINUD        Y9, Y8, Y8
-	VPCMPEQD       Y9, Y8, Y8
-	VPSUBD         Y7, Y9, Y10
+	VPXOR          Y10, Y8, Y8
+	VPMINUD        Y8, Y9, Y9
+	VPCMPEQD       Y8, Y9, Y9
+	VPSUBD         Y7, Y8, Y10
 	VPBROADCASTD   100(R8), Y11
 	VPSUBD         Y11, Y10, Y10
 	VPBROADCASTD   104(R8), Y11
 	VPMINUD        Y10, Y11, Y11
 	VPCMPEQD       Y11, Y10, Y10
-	VPAND          Y8, Y6, Y6
-	VPAND          Y10, Y6, Y6
-	VPANDN         Y0, Y6, Y6
-	VPTEST         Y6, Y6
+	VPAND          Y9, Y1, Y1
+	VPAND          Y10, Y1, Y1
+	VPANDN         Y0, Y1, Y1
+	VPTEST         Y1, Y1
 	JZ             going7
-	VMOVMSKPS      Y6, SI
-	ORL            SI, BX
-	MOVQ           64(AX), DI
-	ORB            SI, (DI)(DX*1)
-	VPANDN         Y0, Y6, Y0
+	VMOVMSKPS      Y1, DI
+	ORL            DI, BX
+	MOVQ           64(AX), R9
+	ORB            DI, (R9)(DX*1)
+	VPANDN         Y0, Y1, Y0
 	VPTEST         Y0, Y0
 	JZ             next
+	VPAND          (SI), Y0, Y1
+	VMOVDQU        Y1, (SI)
 
 going7:
 	MOVQ      (R8), SI
 	TESTQ     SI, SI
 	JZ        stored7
-	VPADDD    Y1, Y3, Y6
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter7
 	MOVQ      88(AX), DI
 	ADDQ      CX, DI
-	VMOVDQU   (SI)(DI*4), Y8
-	VPBLENDVB Y0, Y6, Y8, Y8
-	VMOVDQU   Y8, (SI)(DI*4)
+	VMOVDQU   (SI)(DI*4), Y9
+	VPBLENDVB Y0, Y1, Y9, Y9
+	VMOVDQU   Y9, (SI)(DI*4)
 	MOVQ      8(R8), SI
-	VMOVDQU   (SI)(DI*4), Y6
-	VPBLENDVB Y0, Y4, Y6, Y6
-	VMOVDQU   Y6, (SI)(DI*4)
+	VMOVDQU   (SI)(DI*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(DI*4)
 	JMP       stored7
 
 scatter7:
 	LEAQ      80(SP), DI
 	ANDQ      $-32, DI
-	VMOVDQU   Y6, (DI)
-	VMOVDQU   Y4, 32(DI)
+	VMOVDQU   Y1, (DI)
+	VMOVDQU   Y5, 32(DI)
 	VMOVMSKPS Y0, R9
 
 lane7:
@@ -7339,36 +7345,36 @@ lane7:
 	JNZ   lane7
 
 stored7:
-	VMOVDQA Y7, Y4
+	VMOVDQA Y7, Y5
 	CMPL    72(R8), $0x00
 	JNE     inside8
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y7, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y7, Y6
 
 inside8:
 	MOVQ      40(R8), SI
 	TESTQ     SI, SI
 	JZ        stored8
-	VPADDD    Y1, Y3, Y6
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter8
 	MOVQ      88(AX), DI
 	ADDQ      CX, DI
 	VMOVDQU   (SI)(DI*4), Y7
-	VPBLENDVB Y0, Y6, Y7, Y7
+	VPBLENDVB Y0, Y1, Y7, Y7
 	VMOVDQU   Y7, (SI)(DI*4)
 	MOVQ      48(R8), SI
-	VMOVDQU   (SI)(DI*4), Y6
-	VPBLENDVB Y0, Y4, Y6, Y6
-	VMOVDQU   Y6, (SI)(DI*4)
+	VMOVDQU   (SI)(DI*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(DI*4)
 	JMP       stored8
 
 scatter8:
 	LEAQ      80(SP), DI
 	ANDQ      $-32, DI
-	VMOVDQU   Y6, (DI)
-	VMOVDQU   Y4, 32(DI)
+	VMOVDQU   Y1, (DI)
+	VMOVDQU   Y5, 32(DI)
 	VMOVMSKPS Y0, R9
 
 lane8:
@@ -7389,11 +7395,11 @@ lane8:
 	JNZ   lane8
 
 stored8:
-	VMOVDQA Y9, Y4
+	VMOVDQA Y8, Y5
 	CMPL    112(R8), $0x00
 	JNE     inside9
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y9, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y8, Y6
 
 inside9:
 	ADDQ $0x00000050, R8
@@ -7401,76 +7407,78 @@ inside9:
 
 one:
 	MOVL           (SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y6
-	MOVL           16(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y6, Y6
-	MOVL           4(SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y7
-	MOVL           20(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
-	MOVL           8(SI), R9
-	VBROADCASTI128 (DI)(R9*4), Y8
-	MOVL           24(SI), R9
-	VINSERTI128    $0x01, (DI)(R9*4), Y8, Y8
-	MOVL           12(SI), R9
 	VBROADCASTI128 (DI)(R9*4), Y9
-	MOVL           28(SI), R9
+	MOVL           16(SI), R9
 	VINSERTI128    $0x01, (DI)(R9*4), Y9, Y9
-	VPUNPCKLDQ     Y7, Y6, Y10
-	VPUNPCKLDQ     Y9, Y8, Y11
-	VPUNPCKHDQ     Y7, Y6, Y6
-	VPUNPCKHDQ     Y9, Y8, Y8
-	VPUNPCKLQDQ    Y11, Y10, Y7
-	VPUNPCKHQDQ    Y11, Y10, Y9
-	VPUNPCKLQDQ    Y8, Y6, Y9
-	VPUNPCKHQDQ    Y8, Y6, Y6
-	VPBROADCASTD   112(AX), Y6
+	MOVL           4(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y11
+	MOVL           20(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y11, Y11
+	MOVL           8(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y7
+	MOVL           24(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y7, Y7
+	MOVL           12(SI), R9
+	VBROADCASTI128 (DI)(R9*4), Y10
+	MOVL           28(SI), R9
+	VINSERTI128    $0x01, (DI)(R9*4), Y10, Y10
+	VPUNPCKLDQ     Y11, Y9, Y1
+	VPUNPCKLDQ     Y10, Y7, Y8
+	VPUNPCKHDQ     Y11, Y9, Y9
+	VPUNPCKHDQ     Y10, Y7, Y10
+	VPUNPCKLQDQ    Y8, Y1, Y7
+	VPUNPCKHQDQ    Y8, Y1, Y1
+	VPUNPCKLQDQ    Y10, Y9, Y1
+	VPUNPCKHQDQ    Y10, Y9, Y1
+	VPBROADCASTD   112(AX), Y1
 	VPBROADCASTD   56(R8), Y8
 	VPXOR          Y8, Y7, Y7
-	VPMINUD        Y7, Y6, Y6
-	VPCMPEQD       Y7, Y6, Y6
-	VPSUBD         Y4, Y7, Y8
+	VPMINUD        Y7, Y1, Y1
+	VPCMPEQD       Y7, Y1, Y1
+	VPSUBD         Y5, Y7, Y8
 	VPBROADCASTD   60(R8), Y9
 	VPSUBD         Y9, Y8, Y8
 	VPBROADCASTD   64(R8), Y9
 	VPMINUD        Y8, Y9, Y9
 	VPCMPEQD       Y9, Y8, Y8
-	VPAND          Y6, Y8, Y6
-	VPANDN         Y0, Y6, Y6
-	VPTEST         Y6, Y6
+	VPAND          Y1, Y8, Y1
+	VPANDN         Y0, Y1, Y1
+	VPTEST         Y1, Y1
 	JZ             going9
-	VMOVMSKPS      Y6, SI
-	ORL            SI, BX
-	MOVQ           64(AX), DI
-	ORB            SI, (DI)(DX*1)
-	VPANDN         Y0, Y6, Y0
+	VMOVMSKPS      Y1, DI
+	ORL            DI, BX
+	MOVQ           64(AX), R9
+	ORB            DI, (R9)(DX*1)
+	VPANDN         Y0, Y1, Y0
 	VPTEST         Y0, Y0
 	JZ             next
+	VPAND          (SI), Y0, Y1
+	VMOVDQU        Y1, (SI)
 
 going9:
 	MOVQ      (R8), SI
 	TESTQ     SI, SI
 	JZ        stored9
-	VPADDD    Y1, Y3, Y6
-	VPADDD    Y1, Y4, Y4
+	VPADDD    Y2, Y4, Y1
+	VPADDD    Y2, Y5, Y5
 	CMPQ      56(AX), $0x00
 	JNE       scatter9
 	MOVQ      88(AX), DI
 	ADDQ      CX, DI
 	VMOVDQU   (SI)(DI*4), Y8
-	VPBLENDVB Y0, Y6, Y8, Y8
+	VPBLENDVB Y0, Y1, Y8, Y8
 	VMOVDQU   Y8, (SI)(DI*4)
 	MOVQ      8(R8), SI
-	VMOVDQU   (SI)(DI*4), Y6
-	VPBLENDVB Y0, Y4, Y6, Y6
-	VMOVDQU   Y6, (SI)(DI*4)
+	VMOVDQU   (SI)(DI*4), Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
+	VMOVDQU   Y1, (SI)(DI*4)
 	JMP       stored9
 
 scatter9:
 	LEAQ      80(SP), DI
 	ANDQ      $-32, DI
-	VMOVDQU   Y6, (DI)
-	VMOVDQU   Y4, 32(DI)
+	VMOVDQU   Y1, (DI)
+	VMOVDQU   Y5, 32(DI)
 	VMOVMSKPS Y0, R9
 
 lane9:
@@ -7491,53 +7499,53 @@ lane9:
 	JNZ   lane9
 
 stored9:
-	VMOVDQA Y7, Y4
+	VMOVDQA Y7, Y5
 	CMPL    72(R8), $0x00
 	JNE     inside10
-	VMOVDQA Y5, Y3
-	VPADDD  Y2, Y7, Y5
+	VMOVDQA Y6, Y4
+	VPADDD  Y3, Y7, Y6
 
 inside10:
 	ADDQ $0x00000028, R8
 
 taken:
-	VPADDD       Y2, Y4, Y2
+	VPADDD       Y3, Y5, Y1
 	MOVQ         16(AX), SI
-	VMOVDQU      (SI)(CX*4), Y6
-	VPBLENDVB    Y0, Y2, Y6, Y6
-	VMOVDQU      Y6, (SI)(CX*4)
+	VMOVDQU      (SI)(CX*4), Y3
+	VPBLENDVB    Y0, Y1, Y3, Y3
+	VMOVDQU      Y3, (SI)(CX*4)
 	MOVQ         24(AX), SI
-	VPBROADCASTD 120(AX), Y2
-	VPADDD       (SI)(CX*4), Y2, Y2
+	VPBROADCASTD 120(AX), Y1
+	VPADDD       (SI)(CX*4), Y1, Y1
 	MOVQ         24(AX), SI
-	VMOVDQU      (SI)(CX*4), Y6
-	VPBLENDVB    Y0, Y2, Y6, Y6
-	VMOVDQU      Y6, (SI)(CX*4)
+	VMOVDQU      (SI)(CX*4), Y3
+	VPBLENDVB    Y0, Y1, Y3, Y3
+	VMOVDQU      Y3, (SI)(CX*4)
 	CMPQ         96(AX), $0x00
 	JNE          half
 	MOVQ         (R8), SI
 	TESTQ        SI, SI
 	JZ           stored10
-	VPADDD       Y1, Y3, Y2
-	VPADDD       Y1, Y4, Y1
+	VPADDD       Y2, Y4, Y1
+	VPADDD       Y2, Y5, Y2
 	CMPQ         56(AX), $0x00
 	JNE          scatter10
 	MOVQ         88(AX), DI
 	ADDQ         CX, DI
 	VMOVDQU      (SI)(DI*4), Y3
-	VPBLENDVB    Y0, Y2, Y3, Y3
+	VPBLENDVB    Y0, Y1, Y3, Y3
 	VMOVDQU      Y3, (SI)(DI*4)
 	MOVQ         8(R8), SI
-	VMOVDQU      (SI)(DI*4), Y2
-	VPBLENDVB    Y0, Y1, Y2, Y2
-	VMOVDQU      Y2, (SI)(DI*4)
+	VMOVDQU      (SI)(DI*4), Y1
+	VPBLENDVB    Y0, Y2, Y1, Y1
+	VMOVDQU      Y1, (SI)(DI*4)
 	JMP          stored10
 
 scatter10:
 	LEAQ      80(SP), DI
 	ANDQ      $-32, DI
-	VMOVDQU   Y2, (DI)
-	VMOVDQU   Y1, 32(DI)
+	VMOVDQU   Y1, (DI)
+	VMOVDQU   Y2, 32(DI)
 	VMOVMSKPS Y0, R9
 
 lane10:
@@ -7560,18 +7568,18 @@ lane10:
 stored10:
 	MOVQ      32(AX), SI
 	VMOVDQU   (SI)(CX*4), Y1
-	VPBLENDVB Y0, Y5, Y1, Y1
+	VPBLENDVB Y0, Y6, Y1, Y1
 	VMOVDQU   Y1, (SI)(CX*4)
 	JMP       next
 
 half:
 	MOVQ      40(AX), SI
 	VMOVDQU   (SI)(CX*4), Y1
-	VPBLENDVB Y0, Y4, Y1, Y1
+	VPBLENDVB Y0, Y5, Y1, Y1
 	VMOVDQU   Y1, (SI)(CX*4)
 	MOVQ      32(AX), SI
 	VMOVDQU   (SI)(CX*4), Y1
-	VPBLENDVB Y0, Y3, Y1, Y1
+	VPBLENDVB Y0, Y4, Y1, Y1
 	VMOVDQU   Y1, (SI)(CX*4)
 
 next:

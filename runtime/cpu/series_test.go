@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/guard"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
@@ -91,6 +92,39 @@ func TestSeries(t *testing.T) {
 		}
 		if !slices.Equal(a.halted, b.halted) {
 			t.Fatalf("of %d records over %d steps %d have not taken them, want %d", n, nsteps, b.halted, a.halted)
+		}
+	}
+}
+
+// TestSeriesWithinPlaces: of records that have no more places, as those at the end of a window, none are read, however
+// many there are of one beside them.
+func TestSeriesWithinPlaces(t *testing.T) {
+	if !hasLeaps() {
+		t.Skip("this machine has no vector code for it")
+	}
+	const nsteps, n = 200, leapLanes
+	memory, free := guard.Bytes((nsteps+maxSymbols+1)*4, false)
+	defer free()
+	places := unsafe.Slice((*uint32)(unsafe.Pointer(&memory[0])), nsteps+maxSymbols+1)
+	s := series{steps: make([]seriesStep, nsteps+1)}
+	for i := range places {
+		places[i] = 1<<32 - 1
+	}
+	for i := range nsteps {
+		s.steps[i+1] = seriesStep{mark: placeMark << placeGroup, span: anySpan}
+		places[i] = placeMark<<placeGroup | uint32(i)
+	}
+	s.steps = s.steps[1:]
+	for whole := range n { // the record that takes the series
+		b := newAbreast()
+		b.n, b.whole = n, true
+		for r := range n {
+			b.left[r], b.place[r] = onWay, nsteps
+		}
+		b.place[whole] = 0
+		b.overSeries(unsafe.Pointer(&places[0]), &s, 0, 0)
+		if len(b.halted) != n-1 || slices.Contains(b.halted, uint8(whole)) || b.at[whole] != nsteps {
+			t.Errorf("%d of %d have not taken the series, number %d is at %d", b.halted, n, whole, b.at[whole])
 		}
 	}
 }

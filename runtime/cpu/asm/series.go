@@ -137,6 +137,8 @@ func serieses() {
 		VPANDN(live, ok, live)
 		VPTEST(live, live)
 		JZ(LabelRef("next"))
+		VPAND(numbers, live, first) // others may have no more places
+		VMOVDQU(first, numbers)
 		Label(going)
 		for j := range n {
 			store(j * stepSize)
