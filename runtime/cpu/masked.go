@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
@@ -283,7 +284,7 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 		at := k.base + k.marks[k.number-1].offset() + 1
 		u = unread{at, w.machine.Row(k.masks.Next), n, at}
 	}
-	if w.fixed && k.stays && odd > w.at+2 {
+	if w.fixed && k.stays && odd > w.at+2 && !k.endsBefore(ck.part.Data, w.at, odd) {
 		if e := w.machine.Entries[w.row|uint32(ck.part.Data[w.at])]; e.Kind() == dfa.Data && e.Row() == k.within {
 			u.at, u.row = odd-1, k.within // where a carriage return may be whose next symbol is what is odd
 		}
@@ -297,6 +298,11 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 	k.expect(odd)
 	k.since, k.next = odd, -1
 	return why, true
+}
+
+// endsBefore reports whether the record at at ends before what is odd in a later block: upToOdd leaves long ones.
+func (k *masked) endsBefore(data []byte, at, odd int) bool {
+	return odd-at > mostPadded && slices.ContainsFunc(data[max(at, k.next):odd], k.masks.Records.Has)
 }
 
 // stay finds out whether a record of which no field ends stays in one row of the automaton behind its first symbol, up to

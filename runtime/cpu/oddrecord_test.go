@@ -70,6 +70,35 @@ func testOddAmongSound(t *testing.T) {
 	}
 }
 
+// TestOddBehindLong: where a long record of fixed width ends in the block in which the next one has something odd, they are
+// two records.
+func TestOddBehindLong(t *testing.T) { onEach(t, testOddBehindLong) }
+
+func testOddBehindLong(t *testing.T) {
+	for _, utf8 := range []string{"", "utf8 reject"} {
+		s, err := compile.Compile("long.dfp", []byte("format long { fixed { a 700  b 333  c 3 }  "+utf8+"  fields { a str  b str  c u32 } }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for long := 1000; long < 1064; long += 21 {
+			for at := range 70 {
+				var in []byte
+				for _, n := range []int{1036, long, 1036} {
+					in = append(append(in, bytes.Repeat([]byte("x"), n-3)...), "123\n"...)
+				}
+				for _, odd := range []string{"\r", "\r\r", "\xff"} {
+					data := bytes.Clone(in)
+					copy(data[1036+1+long+1+at:], odd)
+					want := outcomeOf(t, s.Program, data, runtime.WithEngine(reference.Engine))
+					if got := outcomeOf(t, s.Program, data, runtime.WithEngine(Engine)); got != want {
+						t.Fatalf("%s, %q at %d, behind %d: %s\nwant\n%s", utf8, odd, at, long, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // drawOdd is lines of which some are odd.
 func drawOdd(rng *rand.Rand, sound [][]byte) (data []byte) {
 	data = append(data, sound[0]...)
