@@ -206,3 +206,25 @@ func TestRecordsAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestBlankLines: where there is a blank line in each flight, few are tried by lines; behind these, all are.
+func TestBlankLines(t *testing.T) {
+	newBench(t)
+	program, err := formats.Program("logfmt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blank := strings.Repeat("a=1 b=some\n\nc\n", 5000)
+	for _, in := range []string{blank, blank + strings.Repeat("a=1 b=\"of many\"\n", 20_000)} {
+		opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
+		want := readWhole(t, cpu.Engine, program, []byte(in), opts)
+		e := &openEngine{Engine: New(WithFlight(1000))}
+		if got := readWhole(t, e, program, []byte(in), opts); got != want {
+			t.Fatal(whereOther(got, want))
+		}
+		c := e.counted
+		if c.FlightsMissed == 0 || in == blank && (c.FlightsByLines > 0 || 8*c.FlightsMissed > c.Flights) || in != blank && 10*c.FlightsByLines < 6*c.Flights {
+			t.Errorf("%+v", c)
+		}
+	}
+}
