@@ -196,3 +196,74 @@ func TestPackedTexts(t *testing.T) {
 		meanCompare(rt, spec.Program, "packed", in.String())
 	})
 }
+
+// TestDrawnKeys: maps of few keys or many, of any lengths, some of which are there twice, are the CPU's.
+func TestDrawnKeys(t *testing.T) {
+	newBench(t)
+	var specs []*compile.Spec
+	for _, of := range []string{"map(str, pairs ' ', kv '=')", "map(str, pairs ' ', kv '=', duplicates list)", "map(str, pairs ' ', kv '=', duplicates first)", "map(str, pairs ' ', kv '=', duplicates last)",
+		"map(map(str), open '[', close ']', pairs ' ', kv '=', quote '\"')", "map(map(str), open '[', close ']', pairs ' ', kv '=', quote '\"', duplicates list)"} {
+		spec, err := compile.Compile("keys.dfp", []byte("format f { record `{p} {m...}` fields { p str  m "+of+" } }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		specs = append(specs, spec)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 7))
+		of := rng.IntN(len(specs))
+		nested := of >= 4
+		most, length := []int{3, 20, 60, 300, 1000}[rng.IntN(5)], []int{3, 9, 17, 150, 700}[rng.IntN(5)]
+		repeat := []int{30, 1000, 100_000}[rng.IntN(3)] // a key of so many is there twice
+		var in bytes.Buffer
+		keys := func(room int) {
+			var all []string
+			for i := range rng.IntN(most + 1) {
+				key := fmt.Sprintf("%d%s", i, strings.Repeat("k", rng.IntN(length)))
+				if rng.IntN(2) == 0 {
+					key = fmt.Sprintf("%s%d", strings.Repeat("k", rng.IntN(length)), i)
+				}
+				if rng.IntN(repeat) == 0 && i > 0 {
+					key = all[[]int{0, i - 1, rng.IntN(i)}[rng.IntN(3)]]
+				}
+				if room -= len(key) + 8; room < 0 {
+					break
+				}
+				all = append(all, key)
+			}
+			for i, key := range all {
+				if nested || i > 0 {
+					in.WriteString(" ")
+				}
+				in.WriteString(key)
+				switch {
+				case nested:
+					fmt.Fprintf(&in, "=\"%d\"", i)
+				case rng.IntN(9) > 0:
+					fmt.Fprintf(&in, "=%d", i)
+				}
+			}
+		}
+		for range []int{1, 31, 33, 100}[rng.IntN(4)] {
+			in.WriteString("p ")
+			switch {
+			case !nested:
+				keys([]int{500, 4000, 4400}[rng.IntN(3)])
+			default:
+				for i := range rng.IntN(5) {
+					if rng.IntN(repeat) == 0 {
+						i = 0
+					}
+					fmt.Fprintf(&in, "[%s%d", strings.Repeat("o", rng.IntN(length)/4), i)
+					keys([]int{100, 900, 2000}[rng.IntN(3)])
+					in.WriteString("]")
+				}
+			}
+			in.WriteString("\n")
+			if in.Len() > 60_000 {
+				break
+			}
+		}
+		meanCompare(rt, specs[of].Program, fmt.Sprint("spec ", of), in.String())
+	})
+}

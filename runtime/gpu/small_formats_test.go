@@ -6,8 +6,11 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
@@ -227,4 +230,51 @@ func TestBlankLines(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
+}
+
+// TestDrawnSmallFormats: lines of theirs in any order, with anything changed in some, are the CPU's and those of the reference.
+func TestDrawnSmallFormats(t *testing.T) {
+	newBench(t)
+	programs := map[string]*dfa.Program{}
+	for _, x := range smallFormats {
+		program, err := smallProgram(x.name, x.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs[x.name] = program
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 8))
+		x := smallFormats[rng.IntN(len(smallFormats))]
+		odd, blank, returns := []int{2, 20, 1000}[rng.IntN(3)], []int{3, 50, 1000}[rng.IntN(3)], []int{2, 50, 1000}[rng.IntN(3)]
+		in := bytes.NewBufferString(x.header)
+		for range []int{0, 1, 2, 31, 200, 700}[rng.IntN(6)] {
+			line := []byte(x.lines[rng.IntN(len(x.lines))])
+			if rng.IntN(odd) == 0 {
+				line = []byte(x.odd[rng.IntN(len(x.odd))])
+			}
+			for rng.IntN(odd) == 0 {
+				i, c := rng.IntN(len(line)+1), "\r\xff \"x0\x00\n=\t,\\#:{}"[rng.IntN(16)]
+				switch {
+				case rng.IntN(2) == 0:
+					line = slices.Insert(line, i, c)
+				case i < len(line):
+					line[i] = c
+				}
+			}
+			if rng.IntN(50) == 0 {
+				line = append(line, bytes.Repeat([]byte("z"), 1<<rng.IntN(12))...)
+			}
+			if rng.IntN(blank) == 0 {
+				line = nil
+			}
+			in.Write(line)
+			if rng.IntN(returns) == 0 {
+				in.WriteByte('\r')
+			}
+			in.WriteByte('\n')
+		}
+		data := in.String()
+		meanCompare(rt, programs[x.name], x.name, data[:len(data)-min(len(data), rng.IntN(3))])
+	})
 }
