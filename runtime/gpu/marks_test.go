@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +36,8 @@ var markSpecs = []struct {
 
 // markedMap draws a map that begins at place at: a text of pairs, whose signs stand where blocks of 64 symbols end or begin
 // more often than not, or any pieces.
-func markedMap(rng *rand.Rand, at int, pieces []rune, nested bool, most int, quote, lead string) string {
+// One of so many has what is odd, so that the host may read it.
+func markedMap(rng *rand.Rand, at int, pieces []rune, nested bool, most, odd int, quote, lead string) string {
 	var s strings.Builder
 	fill := func() string { // up to where a block ends, or near that
 		n := -(at + s.Len()) & 63
@@ -51,7 +53,7 @@ func markedMap(rng *rand.Rand, at int, pieces []rune, nested bool, most int, quo
 		}
 		return strings.Repeat("x", n)
 	}
-	if rng.IntN(4) == 0 {
+	if rng.IntN(odd) == 0 {
 		for range rng.IntN(2 * most) {
 			if rng.IntN(6) == 0 {
 				s.WriteString(fill())
@@ -60,15 +62,14 @@ func markedMap(rng *rand.Rand, at int, pieces []rune, nested bool, most int, quo
 		}
 		return s.String()
 	}
+	pairs := 0
 	pair := func() {
-		s.WriteString([]string{"k", "", fmt.Sprint(rng.IntN(1000))}[rng.IntN(3)] + fill())
-		if rng.IntN(12) > 0 {
-			s.WriteString("k")
+		if pairs++; rng.IntN(4*odd) > 0 {
+			s.WriteString(fmt.Sprint(pairs, "k"))
 		}
-		if rng.IntN(6) == 0 {
-			if !nested || rng.IntN(6) == 0 {
-				return
-			}
+		s.WriteString(fill())
+		if rng.IntN(6) == 0 && (!nested || rng.IntN(4*odd) == 0) {
+			return
 		}
 		s.WriteString("=")
 		enclosed := quote != "" && (nested || rng.IntN(2) == 0)
@@ -81,8 +82,8 @@ func markedMap(rng *rand.Rand, at int, pieces []rune, nested bool, most int, quo
 				all := []string{" ", "=", "v", " ="}
 				if lead != "" {
 					all = append(all, lead+lead, lead+quote, lead+lead+lead+quote)
-				} else if rng.IntN(8) == 0 {
-					all = append(all, quote+quote)
+				} else if rng.IntN(odd) == 0 {
+					all = []string{quote + quote, quote}
 				}
 				s.WriteString(all[rng.IntN(len(all))])
 			}
@@ -100,8 +101,8 @@ func markedMap(rng *rand.Rand, at int, pieces []rune, nested bool, most int, quo
 		}
 	}
 	if nested {
-		for range rng.IntN(3) {
-			s.WriteString("[id" + fmt.Sprint(rng.IntN(100)) + fill())
+		for i := range rng.IntN(3) {
+			s.WriteString("[id" + fmt.Sprint(i) + fill())
 			group()
 			s.WriteString("]")
 		}
@@ -112,8 +113,19 @@ func markedMap(rng *rand.Rand, at int, pieces []rune, nested bool, most int, quo
 		}
 	}
 	m := []rune(s.String())
-	if rng.IntN(4) == 0 && len(m) > 0 {
-		m[rng.IntN(len(m))] = pieces[rng.IntN(len(pieces))]
+	var signs []int
+	for i, c := range m {
+		if c != 'x' && slices.Contains(pieces, c) {
+			signs = append(signs, i)
+		}
+	}
+	if rng.IntN(odd) == 0 && len(signs) > 0 { // in place of a sign, or before or behind one
+		at, piece := signs[rng.IntN(len(signs))], pieces[rng.IntN(len(pieces))]
+		if rng.IntN(3) == 0 {
+			m[at] = piece
+		} else {
+			m = slices.Insert(m, at+rng.IntN(2), piece)
+		}
 	}
 	return string(m)
 }
@@ -144,7 +156,7 @@ func TestMarks(t *testing.T) {
 			}
 			specs[text] = spec
 		}
-		most := []int{2, 6, 40}[rng.IntN(3)]
+		most, odd := []int{2, 6, 40}[rng.IntN(3)], []int{3, 12, 100}[rng.IntN(3)]
 		var in bytes.Buffer
 		for range []int{1, 3, 40, 130}[rng.IntN(4)] {
 			in.WriteString(strings.Repeat("p", 1+rng.IntN(66)))
@@ -161,7 +173,7 @@ func TestMarks(t *testing.T) {
 					sep = ","
 				}
 				in.WriteString(sep)
-				m := markedMap(rng, in.Len(), []rune(x.pieces), x.nested || strings.Contains(of, "map(map"), most, quote, lead)
+				m := markedMap(rng, in.Len(), []rune(x.pieces), x.nested || strings.Contains(of, "map(map"), most, odd, quote, lead)
 				if x.csv && rng.IntN(4) == 0 {
 					m = `"` + strings.ReplaceAll(m, `"`, `""`) + `"`
 				}
