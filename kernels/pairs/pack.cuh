@@ -9,7 +9,7 @@ namespace dfaparse {
 
 constexpr uint32_t kPackThreads = 128;
 constexpr uint32_t kPackEnds = 384;                    // of keys, and of values, that go to memory side by side
-constexpr uint32_t kPackBytes = kWarp * kMarkBlock + 3 * 16; // of a warp, where each text begins at a place like that in its heap
+constexpr uint32_t kPackBytes = kWarp * kMarkBlock + 3 * 2 * 16; // of a warp; up to 15 are left free before each of three texts, and behind it
 
 // What a warp has in shared memory.
 struct alignas(16) PackShared {

@@ -227,7 +227,7 @@ class MarkPairs {
     drop_holes(end);
     if (!lone_ || end < behind_) return false;
     lone_ = false;
-    behind_ = end;
+    behind_ = end + 1;
     fill(kMarkValue, start, end, ~uint64_t(0));
     one(kMarkValueEnd, end);
     return true;

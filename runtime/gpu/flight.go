@@ -124,7 +124,7 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	if err := f.release(b, p.parse); err != nil {
 		return err
 	}
-	x.fused = (p.fused.ready || p.transpose.length > 0) && n > 0 // of nothing there is no tile, which would look at the end of the input
+	x.fused = n > 0 && (p.transpose.length > 0 || p.fused.due()) // of nothing there is no tile, which would look at the end of the input
 	return p.order(x)
 }
 
@@ -246,10 +246,9 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 		return p.readWhole(ctx, x)
 	}
 	if x.fused && x.counts.Unfused != 0 {
-		if x.lines && p.fused.lines.guessed {
-			if p.fused.missed++; p.fused.missed > mostMissed {
-				p.fused.ready, p.fused.why = false, "what ends records is often within them"
-			}
+		if x.lines {
+			p.fused.missedLines()
+			p.counted.FlightsMissed++
 		}
 		x.fused = false
 		if err := p.order(x); err != nil {
@@ -279,7 +278,7 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 		}
 		if x.lines {
 			p.counted.FlightsByLines++
-			p.fused.missed = max(p.fused.missed-1, 0)
+			p.fused.missed, p.fused.after = max(p.fused.missed-1, 0), 0
 			text := 0
 			for _, i := range p.fused.texts {
 				if p.columns.mapOf(i) == nil { // of which that is the entries

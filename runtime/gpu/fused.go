@@ -374,6 +374,8 @@ type fused struct {
 	length  int  // of records, of the last flight that was read by lines
 	longest int  // bytes of a string, on average, of the text of that flight that has most
 	missed  int  // flights that guessed lines were not for, beyond those since that they were for
+	untried int  // the next so many flights are not tried by lines,
+	after   int  // and so many after another one that these are not for
 	quoted  bool // most tiles of the last flight that was read by masks have quotes, or returns
 	noMasks bool // flights are not read by masks, where there are some
 
@@ -682,6 +684,29 @@ func (f *fused) close() {
 		f.device.KeepMemory(f.hopped)
 	}
 	*f = fused{why: f.why, noMasks: f.noMasks}
+}
+
+// mostUntried is how many flights at most are not tried by lines, after some in a row that these were not for.
+const mostUntried = 15
+
+// due reports whether the next flight is tried.
+func (f *fused) due() bool {
+	if f.ready && f.untried > 0 {
+		f.untried--
+		return false
+	}
+	return f.ready
+}
+
+// missedLines notes that lines were not for a flight: the more there are in a row, the fewer are tried.
+func (f *fused) missedLines() {
+	f.untried, f.after = f.after, min(2*f.after+1, mostUntried)
+	if !f.lines.guessed {
+		return
+	}
+	if f.missed++; f.missed > mostMissed {
+		f.ready, f.why = false, "what ends records is often within them"
+	}
 }
 
 // mostMissed is how many flights may be read in vain before lines are guessed no more.

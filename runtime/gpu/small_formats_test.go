@@ -6,8 +6,11 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
@@ -205,4 +208,73 @@ func TestRecordsAtOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBlankLines: where there is a blank line in each flight, few are tried by lines; behind these, all are.
+func TestBlankLines(t *testing.T) {
+	newBench(t)
+	program, err := formats.Program("logfmt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blank := strings.Repeat("a=1 b=some\n\nc\n", 5000)
+	for _, in := range []string{blank, blank + strings.Repeat("a=1 b=\"of many\"\n", 20_000)} {
+		opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
+		want := readWhole(t, cpu.Engine, program, []byte(in), opts)
+		e := &openEngine{Engine: New(WithFlight(1000))}
+		if got := readWhole(t, e, program, []byte(in), opts); got != want {
+			t.Fatal(whereOther(got, want))
+		}
+		c := e.counted
+		if c.FlightsMissed == 0 || in == blank && (c.FlightsByLines > 0 || 8*c.FlightsMissed > c.Flights) || in != blank && 10*c.FlightsByLines < 6*c.Flights {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// TestDrawnSmallFormats: lines of theirs in any order, with anything changed in some, are the CPU's and those of the reference.
+func TestDrawnSmallFormats(t *testing.T) {
+	newBench(t)
+	programs := map[string]*dfa.Program{}
+	for _, x := range smallFormats {
+		program, err := smallProgram(x.name, x.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs[x.name] = program
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 8))
+		x := smallFormats[rng.IntN(len(smallFormats))]
+		odd, blank, returns := []int{2, 20, 1000}[rng.IntN(3)], []int{3, 50, 1000}[rng.IntN(3)], []int{2, 50, 1000}[rng.IntN(3)]
+		in := bytes.NewBufferString(x.header)
+		for range []int{0, 1, 2, 31, 200, 700}[rng.IntN(6)] {
+			line := []byte(x.lines[rng.IntN(len(x.lines))])
+			if rng.IntN(odd) == 0 {
+				line = []byte(x.odd[rng.IntN(len(x.odd))])
+			}
+			for rng.IntN(odd) == 0 {
+				i, c := rng.IntN(len(line)+1), "\r\xff \"x0\x00\n=\t,\\#:{}"[rng.IntN(16)]
+				switch {
+				case rng.IntN(2) == 0:
+					line = slices.Insert(line, i, c)
+				case i < len(line):
+					line[i] = c
+				}
+			}
+			if rng.IntN(50) == 0 {
+				line = append(line, bytes.Repeat([]byte("z"), 1<<rng.IntN(12))...)
+			}
+			if rng.IntN(blank) == 0 {
+				line = nil
+			}
+			in.Write(line)
+			if rng.IntN(returns) == 0 {
+				in.WriteByte('\r')
+			}
+			in.WriteByte('\n')
+		}
+		data := in.String()
+		meanCompare(rt, programs[x.name], x.name, data[:len(data)-min(len(data), rng.IntN(3))])
+	})
 }
