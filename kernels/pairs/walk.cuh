@@ -112,7 +112,8 @@ __device__ __forceinline__ bool end_map_field(MapWalk& x, const Emission& e, uin
 
 // By a whole warp, a map a lane, or none: takes the n symbols at `from` apart. symbols and events have room for
 // those of the thread, as PairShared. sink is told of keys and values in order, each as offsets
-// from `from`, and says whether it takes them; escaped(p) tells it that symbol p, behind data of a field, is none. False: the map is for the host, because it is none, or has what would have to be copied.
+// from `from`, and says whether it takes them; escaped(p) tells it that symbol p, behind data of a field, is none.
+// False: the map is for the host, because it is none, or has what would have to be copied.
 template <class Automaton, class Sink>
 __device__ __forceinline__ bool walk_map(const Automaton& automaton, const Pairs& pairs, const SteppedSymbols& stepped, uint32_t levels, const uint8_t* from, uint32_t n, bool is, uint32_t* symbols, uint32_t* events, Sink& sink) {
   // Places count from the 32 symbols of the source in which the map begins.

@@ -163,7 +163,8 @@ func (x *slot) layMaps(take func(int) uint64) {
 			l.heap.size = x.symbols + 64*(n+1)
 			l.heap.address = take(l.heap.size)
 			l.delivery = kernels.Delivery{
-				RowTo: 1<<32 - 1, Capacity: uint32(capacity), NColumns: uint32(n), NOutputs: uint32(n), Outputs: take(n * sizeOf[kernels.Output]()), Heap: l.heap.address, HeapSize: uint64(l.heap.size),
+				RowTo: 1<<32 - 1, Capacity: uint32(capacity), NColumns: uint32(n), NOutputs: uint32(n),
+				Outputs: take(n * sizeOf[kernels.Output]()), Heap: l.heap.address, HeapSize: uint64(l.heap.size),
 			}
 			for c := range l.outputs {
 				text := &m.texts[c]
@@ -181,8 +182,8 @@ func (x *slot) layMaps(take func(int) uint64) {
 				column, _ := canNarrow(&l.outputs[c])
 				l.narrow.columns = append(l.narrow.columns, column)
 			}
-			if !last { // whether keys are null does not matter
-				l.narrow.columns = append(l.narrow.columns, narrowColumn{Values: l.image.Inner, Valid: l.outputs[0].Valid, Todo: l.outputs[0].Todo, Counters: l.outputs[0].Counters, Width: 4, Lengths: 1})
+			if !last {
+				l.narrow.columns = append(l.narrow.columns, narrowColumn{Values: l.image.Inner, Width: 4, Lengths: 1})
 			}
 			for _, c := range l.narrow.columns {
 				l.narrow.values.size += narrowSize(capacity, int(c.Width)/2)
