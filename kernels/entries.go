@@ -91,6 +91,7 @@ var entries = map[string][]string{
 		"dfa_pairs_mark",
 		"dfa_pairs_offsets",
 		"dfa_pairs_pack",
+		"dfa_pairs_pack_nested",
 		"dfa_pairs_walk",
 	},
 	"partition": {

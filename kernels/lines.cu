@@ -186,7 +186,7 @@ __device__ __forceinline__ void take_all_lines(const Job* given_job, const Deliv
   }
   fill_places(block.places, threadIdx.x);
   // What is read again and again lies in shared memory, if it is not too much.
-  const uint32_t noutputs = given_delivery->noutputs + given->line_texts, nfields = given_delivery->noutputs + 3 * (uint32_t)given->ntexts;
+  const uint32_t noutputs = given_delivery->noutputs + given->line_texts, nfields = given_delivery->noutputs;
   const uint32_t hops = (uint32_t)sizeof(LineBlock) + (2 * given->line_count + 15) / 16 * 16;
   for (uint32_t i = threadIdx.x; i < given->hop_count * (sizeof(LineHop) / 16); i += blockDim.x) {
     reinterpret_cast<uint4*>(reinterpret_cast<uint8_t*>(&block) + hops)[i] = reinterpret_cast<const uint4*>(given->hops)[i];
@@ -194,12 +194,13 @@ __device__ __forceinline__ void take_all_lines(const Job* given_job, const Deliv
   const uint32_t at = hops + given->hop_count * (uint32_t)sizeof(LineHop) - (uint32_t)sizeof(LineBlock);
   Output* outputs = reinterpret_cast<Output*>(reinterpret_cast<uint8_t*>(transitions) + at);
   uint32_t* numbers = reinterpret_cast<uint32_t*>(outputs + noutputs);
+  const uint32_t texts = (uint32_t)sizeof(LineBlock) + at + (noutputs * (uint32_t)sizeof(Output) + 4 * nfields + 15) / 16 * 16;
   const bool few = noutputs <= kLineOutputs;
   if (few) {
     for (uint32_t i = threadIdx.x; i < noutputs * (sizeof(Output) / 8); i += blockDim.x) {
       reinterpret_cast<uint64_t*>(outputs)[i] = reinterpret_cast<const uint64_t*>(given_delivery->outputs)[i];
     }
-    for (uint32_t i = threadIdx.x; i < nfields; i += blockDim.x) numbers[i] = given->output_field[i]; // and the tables behind it
+    for (uint32_t i = threadIdx.x; i < nfields; i += blockDim.x) numbers[i] = given->output_field[i];
   }
   const bool few_splits = given->split_count <= kLineSplits;
   if (few_splits && threadIdx.x < given->split_count) block.splits[threadIdx.x] = given->splits[threadIdx.x];
@@ -211,17 +212,20 @@ __device__ __forceinline__ void take_all_lines(const Job* given_job, const Deliv
     if (few) {
       block.delivery.outputs = outputs;
       block.fused.output_field = numbers;
-      block.fused.text_field = numbers + given_delivery->noutputs;
-      block.fused.text_column = block.fused.text_field + given->ntexts;
-      block.fused.text_output = block.fused.text_column + given->ntexts;
     }
+    block.texts = few ? texts : 0;
     if (few_splits) block.fused.splits = block.splits;
-    block.pools = (uint32_t)sizeof(LineBlock) + at + (few ? (noutputs * (uint32_t)sizeof(Output) + 4 * nfields + 15) / 16 * 16 : 0);
+    block.pools = few ? texts + (uint32_t)given->ntexts * (uint32_t)sizeof(LineText) : (uint32_t)sizeof(LineBlock) + at;
     block.pool = given->line_pool;
     block.words = words;
     block.room = block.pool - words - 16;
     block.inverse = (1 << 16) / given->groups + 1; // exact for multiples of groups that are transitions
     block.hops = hops;
+  }
+  __syncthreads();
+  if (few) {
+    LineText* to = reinterpret_cast<LineText*>(reinterpret_cast<uint8_t*>(&block) + texts);
+    for (uint32_t i = threadIdx.x; i < (uint32_t)given->ntexts; i += blockDim.x) to[i] = line_text(block.delivery, *given, i);
   }
   __syncthreads();
   const uint32_t rows = block.job.counts->rows;

@@ -10,7 +10,7 @@
 //   dfa_pairs_offsets
 //     in   PairLevel.begins, PairTexts.bytes
 //     out  the same: where they begin; counters
-//   dfa_pairs_pack
+//   dfa_pairs_pack, dfa_pairs_pack_nested
 //     in   marks and these
 //     out  PairTexts.heap, offsets, counters; value_valid; PairLevel.inner, counts
 //   dfa_pairs_keys
@@ -40,6 +40,14 @@ class PairBegins {
   const Pairs* pairs_;
   uint32_t levels_;
 };
+
+template <bool nested>
+__device__ __forceinline__ void pack_all(const Pairs& pairs, uint32_t rows) {
+  __shared__ PackShared shared[kPackThreads / kWarp];
+  if (rows == 0 || !pairs_fit(pairs)) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) pack_totals(pairs);
+  pack_maps<nested>(pairs, rows, shared[warp_id()]);
+}
 
 } // namespace dfaparse
 
@@ -75,16 +83,12 @@ extern "C" __global__ void __launch_bounds__(256) dfa_pairs_offsets(const dfapar
 
 // Any grid over rows, of kPackThreads threads. Where there is no room for all entries, none is put.
 extern "C" __global__ void __launch_bounds__(128, 8) dfa_pairs_pack(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
-  using namespace dfaparse;
-  __shared__ PackShared shared[kPackThreads / kWarp];
-  const uint32_t rows = delivery_rows(job, delivery);
-  if (rows == 0 || !pairs_fit(*pairs)) return;
-  if (blockIdx.x == 0 && threadIdx.x == 0) pack_totals(*pairs);
-  if (pairs->levels > 1) {
-    pack_maps<true>(*pairs, rows, shared[warp_id()]);
-  } else {
-    pack_maps<false>(*pairs, rows, shared[warp_id()]);
-  }
+  dfaparse::pack_all<false>(*pairs, dfaparse::delivery_rows(job, delivery));
+}
+
+// The same of maps of maps.
+extern "C" __global__ void __launch_bounds__(128, 6) dfa_pairs_pack_nested(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const dfaparse::Pairs* pairs) {
+  dfaparse::pack_all<true>(*pairs, dfaparse::delivery_rows(job, delivery));
 }
 
 // Any grid over rows, of kKeysThreads threads.

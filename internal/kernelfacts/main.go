@@ -89,11 +89,11 @@ var sources = []source{
 	}, enums: []enum{{"Form", "Form", "form"}, {"TileMark", "Has", "tileHas"}}, structs: []structure{{"Fused", "fusedImage"}}},
 	{file: "fused/lines.cuh", constants: []constant{
 		{"kLineTransitions", "lineTransitions"}, {"kLineNextColumn", "lineNextColumn"}, {"kLineOpens", "lineOpens"}, {"kLineMostLag", "lineMostLag"}, {"kLineMostClass", "lineMostClass"},
-		{"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"}, {"kLineSplits", "lineSplits"},
+		{"kFusedWarps", "lineWarps"}, {"sizeof(LineBlock)", "lineBlockSize"}, {"sizeof(LineText)", "lineTextSize"}, {"kLineFixed", "lineFixed"}, {"kLineOutputs", "lineOutputs"}, {"kLineScattered", "lineScattered"}, {"kLineSplits", "lineSplits"},
 	}, enums: []enum{{"LineBits", "Line", "line"}}, structs: []structure{{"LineSplit", "lineSplit"}}},
 	{file: "fused/hops.cuh", constants: []constant{
 		{"kHopSymbols", "hopSymbols"}, {"kHopBias", "hopBias"}, {"kHopEndShift", "hopEndShift"}, {"kHopStartShift", "hopStartShift"}, {"kHopColumnShift", "hopColumnShift"}, {"kLineHops", "lineHopsMost"}, {"kHopLowEnd", "hopLowEnd"},
-	}, enums: []enum{{"HopBits", "Hop", "hop"}}, structs: []structure{{"LineHop", "hopImage"}}},
+	}, enums: []enum{{"HopBits", "Hop", "hop"}, {"HopRun", "Hop", "hop"}}, structs: []structure{{"LineHop", "hopImage"}}},
 	{file: "fused/begins.cuh", constants: []constant{{"kBeginYes", "beginYes"}, {"kBeginNo", "beginNo"}, {"kBeginTransitions", "beginTransitions"}}},
 	{file: "tiles/marks.cuh", constants: []constant{
 		{"kFusedThreads", "tileThreads"}, {"kFusedBlocks", "tileBlocks"}, {"kTile", "tileSymbols"}, {"sizeof(FusedTile)", "tileShared"}, {"sizeof(TileCount)", "tileCountSize"}, {"sizeof(TileStart)", "tileStartSize"},

@@ -68,10 +68,39 @@ struct alignas(16) LineBlock {
   uint32_t room;        // for so many of them, a multiple of 16; behind them are 16 bytes
   uint32_t inverse;     // times a state's place in the transitions: 2^16 times the state
   uint32_t hops;        // where the hops are, in bytes from here
-  uint32_t none[2];
+  uint32_t texts;       // and what is of texts, LineText, 0: nothing
+  uint32_t none;
   LineSplit splits[kLineSplits];
 };
 constexpr uint32_t kLineOutputs = 64; // in shared memory, numbers and texts
+
+// What is asked of a text again and again.
+struct alignas(16) LineText {
+  uint32_t *starts, *ends; // spans by row
+  uint32_t *offsets;       // of the output that is the text as it is, nullptr: there is none; and its
+  uint32_t* valid;
+  const Output* output;
+  uint16_t field, flags;
+  uint32_t lengths; // of null tokens, bits; the last one is of longer ones too
+};
+static_assert(kTrim < 1u << 16 && kRequired < 1u << 16 && kHasDefault < 1u << 16 && kEmptyIsNull < 1u << 16 && kKeepUTF8 < 1u << 16, "they have room");
+
+__device__ __forceinline__ LineText line_text(const Delivery& delivery, const Fused& fused, uint32_t text) {
+  const uint64_t at = (uint64_t)fused.text_column[text] * delivery.capacity;
+  const uint32_t made = fused.text_output[text];
+  LineText x{delivery.span_start + at, delivery.span_end + at, nullptr, nullptr, nullptr, (uint16_t)fused.text_field[text], 0, 0};
+  if (made == kNoOutput) return x;
+  x.output = delivery.outputs + made;
+  x.offsets = x.output->offsets;
+  x.valid = x.output->valid;
+  x.flags = (uint16_t)x.output->flags;
+  const uint32_t* token = (const uint32_t*)x.output->tokens;
+  for (uint32_t i = 0; i < x.output->ntokens; i++) {
+    x.lengths |= 1u << min(*token, 31u);
+    token += 1 + (*token + 3) / 4;
+  }
+  return x;
+}
 
 // The records that a warp has at once. In its pool, fields lie behind, and the symbols
 // of the records. What of a record has no room is read from
@@ -280,19 +309,17 @@ __device__ __forceinline__ void convert_lines(const Output& output, uint32_t for
 __device__ __noinline__ void take_texts() {
   const LineBlock& block = line_block();
   const LineWarp& rows = line_warp();
-  const uint32_t ntexts = (uint32_t)block.fused.ntexts, pitch = block.fused.line_pitch, capacity = block.delivery.capacity, origin = rows.origin, end = rows.end, blocks = rows.blocks;
+  const uint32_t ntexts = (uint32_t)block.fused.ntexts, pitch = block.fused.line_pitch, origin = rows.origin, end = rows.end, blocks = rows.blocks;
   const bool ascii = rows.ascii != 0;
   const LinePlace first(rows, 0);
   const SharedAddress fields = address_of(rows.fields) + (int32_t)(4 * first.k * pitch); // maybe before them
+  const LineText* texts = reinterpret_cast<const LineText*>(reinterpret_cast<const uint8_t*>(&block) + block.texts);
 #pragma unroll 1
   for (uint32_t text = 0; text < ntexts; text++) {
-    const uint32_t made = block.fused.text_output[text];
-    const uint64_t at = (uint64_t)block.fused.text_column[text] * capacity;
-    uint32_t *starts = block.delivery.span_start + at, *ends = block.delivery.span_end + at;
-    const Output* output = made == kNoOutput ? nullptr : block.delivery.outputs + made;
-    const uint32_t flags = output != nullptr ? output->flags : 0, ntokens = output != nullptr ? output->ntokens : 0;
+    const LineText x = block.texts != 0 ? texts[text] : line_text(block.delivery, block.fused, text);
+    const uint32_t flags = x.flags;
     const bool right = ascii || (flags & kKeepUTF8) != 0; // symbols in the memory are UTF-8
-    SharedAddress from = fields + 4 * block.fused.text_field[text];
+    SharedAddress from = fields + 4 * x.field;
     uint32_t nulls = 0;
     LinePlace place = first;
 #pragma unroll 1
@@ -305,22 +332,25 @@ __device__ __noinline__ void take_texts() {
         const bool is = field < kLineAbsent, there = stop <= end, scattered = is && (stop & kLineScattered) != 0;
         if ((flags & kTrim) && is && there) trim_line(&start, &stop);
         const uint32_t n = stop - start;
-        starts[place.row] = is ? (origin + start) | (scattered ? kScattered : 0) : kAbsent;
-        ends[place.row] = is ? origin + (stop & ~kLineScattered) : 0;
-        if (output != nullptr) {
+        x.starts[place.row] = is ? (origin + start) | (scattered ? kScattered : 0) : kAbsent;
+        x.ends[place.row] = is ? origin + (stop & ~kLineScattered) : 0;
+        if (x.output != nullptr) {
           done = !is || (right && there);
           null = !is;
-          if (is && done) null = (n == 0 && (flags & kEmptyIsNull)) || (ntokens != 0 && is_null_token(*output, FieldIn<TileWords>{TileWords(), start, n}));
+          if (is && done) null = (n == 0 && (flags & kEmptyIsNull)) || ((x.lengths >> min(n, 31u) & 1) != 0 && is_null_token(*x.output, FieldIn<TileWords>{TileWords(), start, n}));
           if (null && (flags & (kRequired | kHasDefault))) done = false;
-          if (done) output->offsets[place.row] = null ? 0 : n;
+          if (done) x.offsets[place.row] = null ? 0 : n;
         }
       }
-      if (output == nullptr) continue;
+      if (x.output == nullptr) continue;
       const uint32_t valid = __ballot_sync(kAllLanes, done && !null), none = __ballot_sync(kAllLanes, done && null), todo = __ballot_sync(kAllLanes, here && !done);
       nulls += (uint32_t)__popc(none);
-      if (lane_id() == 0) note_texts(block.job, *output, place.row, valid, todo);
+      if (lane_id() == 0) {
+        add_bits(x.valid + place.row / 32, valid);
+        if (todo != 0) note_undone(block.job, *x.output, place.row, todo);
+      }
     }
-    if (nulls != 0 && lane_id() == 0) atomicAdd(&output->counters[0], nulls);
+    if (nulls != 0 && lane_id() == 0) atomicAdd(&x.output->counters[0], nulls);
   }
 }
 

@@ -242,15 +242,17 @@ __device__ __forceinline__ void add_bits(uint32_t* word, uint32_t bits) {
   }
 }
 
-// Of 32 rows of a text from one on, notes those that are valid, and those that are left to
-// dfa_convert: see kPartly there. By one lane.
+// Of 32 rows of a text from one on, notes those that are left to dfa_convert: see kPartly there. By one lane.
+__device__ __forceinline__ void note_undone(const Job& job, const Output& output, uint32_t row, uint32_t todo) {
+  atomicOr(output.todo + row / 32, todo);
+  output.counters[kUndoneRows] = 1;
+  job.counts->reserved[kUndone] = 1;
+}
+
+// The same, and those that are valid.
 __device__ __forceinline__ void note_texts(const Job& job, const Output& output, uint32_t row, uint32_t valid, uint32_t todo) {
   add_bits(output.valid + row / 32, valid);
-  if (todo != 0) {
-    atomicOr(output.todo + row / 32, todo);
-    output.counters[kUndoneRows] = 1;
-    job.counts->reserved[kUndone] = 1;
-  }
+  if (todo != 0) note_undone(job, output, row, todo);
 }
 
 #ifndef DFAPARSE_LINES // which has a memory for each warp

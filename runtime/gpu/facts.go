@@ -425,6 +425,7 @@ const (
 	lineMostClass   = 7          // kLineMostClass
 	lineWarps       = 24         // kFusedWarps
 	lineBlockSize   = 1472       // sizeof(LineBlock)
+	lineTextSize    = 48         // sizeof(LineText)
 	lineFixed       = 32         // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
 	lineScattered   = 32768      // kLineScattered
@@ -462,17 +463,21 @@ const (
 	lineHopsMost   = 64      // kLineHops
 	hopLowEnd      = 35      // kHopLowEnd
 	hopLength      = 15      // kHopLength
-	hopRun         = 16      // kHopRun
-	hopMin         = 32      // kHopMin
-	hopRest        = 64      // kHopRest
+	hopRun         = 112     // kHopRun
 	hopRetry       = 128     // kHopRetry
 	hopLast        = 256     // kHopLast
 	hopEnd         = 512     // kHopEnd
 	hopStore       = 1024    // kHopStore
 	hopStart       = 2048    // kHopStart
-	hopGroups      = 262144  // kHopGroups
-	hopLow         = 4194304 // kHopLow
-	hopFour        = 8388608 // kHopFour
+	hopMin         = 262144  // kHopMin
+	hopSame        = 4194304 // kHopSame
+	hopRunNone     = 0       // kHopRunNone
+	hopRunRest     = 16      // kHopRunRest
+	hopRunTwo      = 32      // kHopRunTwo
+	hopRunFolded   = 48      // kHopRunFolded
+	hopRunFour     = 64      // kHopRunFour
+	hopRunGroups   = 80      // kHopRunGroups
+	hopRunLow      = 96      // kHopRunLow
 )
 
 // hopImage is the structure LineHop of kernels/fused/hops.cuh.

@@ -730,7 +730,7 @@ const (
 func (f *fused) linePools() linePools {
 	tables := lineBlockSize + (2*len(f.lines.steps)+15)&^15
 	if n := len(f.numbers) + len(f.texts); n <= lineOutputs {
-		tables += (n*sizeOf[kernels.Output]() + 4*(len(f.numbers)+3*int(f.image.Ntexts)) + 15) &^ 15
+		tables += (n*sizeOf[kernels.Output]()+4*len(f.numbers)+15)&^15 + int(f.image.Ntexts)*lineTextSize
 	}
 	tables += int(f.image.HopCount) * sizeOf[hopImage]()
 	return newLinePools(f.device.Info().MaxShared, tables, int(f.image.LinePitch), f.length)

@@ -4,7 +4,7 @@ package gpu
 
 import (
 	"bytes"
-	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -43,7 +43,8 @@ type lineHops struct {
 	most  int
 	value bool // what is read is no record, but a value that is taken apart: nothing is at its end
 
-	odd   int // a symbol that none of their records has, -1: there is none such
+	odd   int       // a symbol that none of their records has, -1: there is none such
+	seen  [256]bool // symbols of the records that they are found from
 	runs  map[int]lineRun
 	nodes map[hopNode]int // numbers
 	likes map[int]hopSymbol
@@ -121,8 +122,16 @@ func newValueHops(a *dfa.Automaton, parts int) *lineHops {
 	if lines == nil {
 		return nil
 	}
-	return &lineHops{a: a, lines: lines, most: parts, class: make([]uint8, 256), value: true, odd: -1, runs: map[int]lineRun{}, nodes: map[hopNode]int{}, likes: map[int]hopSymbol{}, same: map[hopAlike]bool{}}
+	return &lineHops{a: a, lines: lines, most: parts, class: make([]uint8, 256), value: true, odd: -1, runs: map[int]lineRun{}, nodes: map[hopNode]int{}, likes: map[int]hopSymbol{}, same: map[hopAlike]bool{}, seen: allSymbols}
 }
+
+// allSymbols is where nobody knows which there are.
+var allSymbols = func() (all [256]bool) {
+	for c := range all {
+		all[c] = true
+	}
+	return all
+}()
 
 // step is what kernels/lines.cu takes for a symbol.
 func (x *lineHops) step(state int, symbol byte) uint32 {
@@ -333,29 +342,32 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 	}
 	retry := r.ok && !r.rest
 	if r.ok {
-		switch h.What |= hopRun; {
+		switch {
 		case r.rest:
-			h.What |= hopRest
+			h.What |= hopRunRest
 		case len(r.ends) <= 2:
+			h.What |= hopRunTwo
 			both := append(slices.Clone(r.ends), byte(x.lines.symbol), byte(x.lines.symbol))
 			h.A, h.B = uint32(both[0])*0x01010101, uint32(both[1])*0x01010101
 			if x.lines.told > 0 { // it ends no run by itself
 				h.B = uint32(both[max(len(r.ends), 1)-1]) * 0x01010101
 			}
-		case len(r.ends) <= 4 && slices.Max(r.ends) >= hopLowEnd:
-			h.What |= hopFour
-			for i := range 4 {
-				h.A |= uint32(r.ends[min(i, len(r.ends)-1)]) << (8 * i)
-			}
+		case slices.Max(r.ends) < hopLowEnd:
+			h.What |= hopRunLow
+			h.A, h.B = x.staying(r.ends)
 		default:
-			stays := ^uint64(0)
-			for _, c := range r.ends {
-				stays &^= 1 << x.a.Group[c]
+			if folded, ok := x.folded(r.ends); ok {
+				h.What |= hopRunFolded
+				h.A = folded
+			} else if len(r.ends) <= 4 {
+				h.What |= hopRunFour
+				for i := range 4 {
+					h.A |= uint32(r.ends[min(i, len(r.ends)-1)]) << (8 * i)
+				}
+			} else {
+				h.What |= hopRunGroups
+				h.A, h.B = x.staying(r.ends)
 			}
-			if h.What |= hopGroups; slices.Max(r.ends) < hopLowEnd {
-				h.What |= hopLow
-			}
-			h.A, h.B = uint32(stays), uint32(stays>>32)
 		}
 		if next.state = r.to; q > p {
 			next.phase = hopWithin
@@ -447,6 +459,64 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 	return h, next, q + n, n > 0
 }
 
+// staying are bits of the symbol groups that none of some symbols is of.
+func (x *lineHops) staying(ends []byte) (low, high uint32) {
+	stays := ^uint64(0)
+	for _, c := range ends {
+		stays &^= 1 << x.a.Group[c]
+	}
+	return uint32(stays), uint32(stays >> 32)
+}
+
+// folded are two symbols, and bits of each, that say which symbols end a run: those that are one of the two
+// but for these bits. Others than `ends` may be so if no record has them: what stops there is still right, and
+// only finds no hop.
+func (x *lineHops) folded(ends []byte) (uint32, bool) {
+	for _, a := range foldMasks {
+		rest, ok := x.foldedBy(ends, ends, a)
+		if !ok {
+			continue
+		}
+		if len(rest) == 0 {
+			rest = ends[:1]
+		}
+		for _, b := range foldMasks {
+			if left, ok := x.foldedBy(ends, rest, b); ok && len(left) == 0 {
+				return uint32(ends[0]|a) | uint32(rest[0]|b)<<8 | uint32(a)<<16 | uint32(b)<<24, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// foldMasks have no bit, one or two.
+var foldMasks = func() (masks []byte) {
+	for n := range 3 {
+		for mask := range 256 {
+			if bits.OnesCount8(uint8(mask)) == n {
+				masks = append(masks, byte(mask))
+			}
+		}
+	}
+	return masks
+}()
+
+// foldedBy are those of some symbols that are not the first but for the bits of a mask; not ok: one that is may
+// be met and is not among the ends.
+func (x *lineHops) foldedBy(ends, of []byte, mask byte) (rest []byte, ok bool) {
+	for c := range 256 {
+		if byte(c)|mask == of[0]|mask && x.seen[c] && !slices.Contains(ends, byte(c)) {
+			return nil, false
+		}
+	}
+	for _, c := range of {
+		if c|mask != of[0]|mask {
+			rest = append(rest, c)
+		}
+	}
+	return rest, true
+}
+
 // end is where a run from p on ends in a record.
 func (r *lineRun) end(record []byte, p, stop int) int {
 	for p < stop && !slices.Contains(r.ends, record[p]) {
@@ -482,9 +552,9 @@ func (x *lineHops) alike(of hopAlike) bool {
 // images are those of records, which begin with the first hop.
 func (x *lineHops) images() []hopImage { return x.imagesFrom(0) }
 
-// imagesFrom are the hops that records took, from number first on, of each node those first that compare most symbols, and then that
-// most took: what a short one passes over may be the begin of a longer one. The first node is where records
-// begin.
+// imagesFrom are the hops that records took, from number first on, of each node those first that most took, but for
+// those that others begin with: what a short one passes over may be the begin of a longer one. The first node is where
+// records begin.
 func (x *lineHops) imagesFrom(first int) []hopImage {
 	hops := slices.DeleteFunc(slices.Clone(x.at), func(h foundHop) bool { return h.count == 0 })
 	slices.SortStableFunc(hops, func(a, b foundHop) int { return b.count - a.count })
@@ -495,9 +565,16 @@ func (x *lineHops) imagesFrom(first int) []hopImage {
 			return h.to >= 0 && !slices.ContainsFunc(hops, func(o foundHop) bool { return o.from == h.to })
 		})
 	}
-	slices.SortStableFunc(hops, func(a, b foundHop) int {
-		return cmp.Or(a.from-b.from, int(b.image.What&hopLength)-int(a.image.What&hopLength))
-	})
+	slices.SortStableFunc(hops, func(a, b foundHop) int { return a.from - b.from })
+	for i := range hops { // the first of its node's that no longer one behind it begins with
+		for k := i + 1; k < len(hops) && hops[k].from == hops[i].from; k++ {
+			if hops[k].image.beginsWith(hops[i].image) {
+				longer := hops[k]
+				copy(hops[i+1:k+1], hops[i:k])
+				hops[i], k = longer, i
+			}
+		}
+	}
 	if len(hops) == 0 || hops[0].from != 0 {
 		return nil
 	}
@@ -508,8 +585,38 @@ func (x *lineHops) imagesFrom(first int) []hopImage {
 		if i+1 < len(hops) && hops[i+1].from == h.from {
 			images[i].Next |= uint32(first + i + 1)
 		}
+		if before := hops[max(i-1, 0)]; i > 0 && before.from == h.from && before.image.sameRun(h.image) {
+			images[i].What |= hopSame
+		}
 	}
 	return images
+}
+
+// sameRun reports whether the runs of two hops are the same.
+func (h hopImage) sameRun(o hopImage) bool {
+	return (h.What^o.What)&hopRun == 0 && h.A == o.A && h.B == o.B
+}
+
+// beginsWith reports whether a hop has more symbols behind its run than another, whose symbols its first ones may be.
+func (h hopImage) beginsWith(o hopImage) bool {
+	n := o.What & hopLength
+	if h.What&hopLength <= n {
+		return false
+	}
+	for i := range n {
+		of := func(h hopImage) hopSymbol {
+			return hopSymbol{byte(h.Low >> (8 * i)), byte(h.High>>(8*i)) & 0x7f, byte(h.Fold >> (8 * i))}
+		}
+		a, b := of(h), of(o)
+		both := false
+		for c := range 128 {
+			both = both || a.takes(byte(c)) && b.takes(byte(c))
+		}
+		if !both {
+			return false
+		}
+	}
+	return true
 }
 
 // sample has hops found from records of a flight, the first of which begins in a state, and gives these.
@@ -530,6 +637,12 @@ func (x *lineHops) sample(data []byte, state dfa.StateID) (records [][]byte) {
 		}
 	}
 	x.findOdd(records)
+	x.seen = [256]bool{}
+	for _, r := range records {
+		for _, symbol := range r[:len(r)-1] {
+			x.seen[symbol] = true
+		}
+	}
 	for _, r := range records {
 		x.learn(r)
 	}

@@ -27,29 +27,31 @@ func takeHops(hops []hopImage, groups *[256]dfa.GroupID, record []byte) (fields 
 	stop := len(record) - 1
 	record = append(bytes.Clone(record), make([]byte, 8)...) // as a warp's memory has
 	fields = map[uint32][2]int{}
-	h, p, from, start, end := hops[0], 0, 0, 0, 0
+	h, p, from, start, end, met := hops[0], 0, 0, 0, 0, 0
+	same := false // the run is one that has been gone over
 	for {
 		q, n := from, int(h.What&hopLength)
-		if h.What&hopRun != 0 {
-			for q < stop && h.What&hopRest == 0 {
-				c := record[q]
-				var ends bool
-				switch {
-				case h.What&hopGroups != 0:
-					ends = (uint64(h.B)<<32|uint64(h.A))>>groups[c]&1 == 0
-				case h.What&hopFour != 0:
-					ends = slices.Contains(binary.LittleEndian.AppendUint32(nil, h.A), c)
-				default:
-					ends = c == byte(h.A) || c == byte(h.B)
-				}
-				if ends {
-					break
-				}
-				q++
+		ends := func(c byte) bool {
+			switch h.What & hopRun {
+			case hopRunTwo:
+				return c == byte(h.A) || c == byte(h.B)
+			case hopRunFolded:
+				return c|byte(h.A>>16) == byte(h.A) || c|byte(h.A>>24) == byte(h.A>>8)
+			case hopRunFour:
+				return slices.Contains(binary.LittleEndian.AppendUint32(nil, h.A), c)
+			case hopRunGroups, hopRunLow:
+				return (uint64(h.B)<<32|uint64(h.A))>>groups[c]&1 == 0
 			}
-			if h.What&hopRest != 0 {
-				q = stop
-			}
+			return false
+		}
+		for h.What&hopRun != hopRunNone && q < stop && !ends(record[q]) {
+			q++
+		}
+		if same && q != met {
+			panic("a run that is the same ends elsewhere")
+		}
+		if from == p {
+			met = q
 		}
 		misses := uint32(0)
 		for i := range n {
@@ -59,13 +61,14 @@ func takeHops(hops []hopImage, groups *[256]dfa.GroupID, record []byte) (fields 
 			}
 		}
 		misses &= h.Mask
-		ends := q+n <= stop
+		inside := q+n <= stop
 		if h.What&hopLast != 0 {
-			ends = q+n == stop+1
+			inside = q+n == stop+1
 		}
 		next := h.Next >> 16
+		same = false
 		switch fit := bits.TrailingZeros32(misses) / 8; {
-		case misses == 0 && ends && (h.What&hopMin == 0 || q > p):
+		case misses == 0 && inside && (h.What&hopMin == 0 || q > p):
 			if h.What&hopEnd != 0 {
 				end = q + int(h.What>>hopEndShift&63) - hopBias
 			}
@@ -91,6 +94,7 @@ func takeHops(hops []hopImage, groups *[256]dfa.GroupID, record []byte) (fields 
 				return nil, false
 			}
 			from = p
+			same = hops[next].What&hopSame != 0
 		}
 		h = hops[next]
 	}
@@ -139,6 +143,13 @@ func TestHops(t *testing.T) {
 			if len(hops) == 0 {
 				t.Fatal("no hops")
 			}
+			for i, h := range hops {
+				for k := h.Next & 0xffff; k != 0; k = hops[k].Next & 0xffff {
+					if hops[k].beginsWith(h) {
+						t.Errorf("hop %d is tried before %d, which begins with it", i, k)
+					}
+				}
+			}
 			rng := rand.New(rand.NewPCG(3, 5))
 			var whole, all, odd, read int
 			for p := 0; p < len(data); {
@@ -186,6 +197,55 @@ func TestHops(t *testing.T) {
 				t.Errorf("of %d records %d are read by hops, of %d changed ones %d", all, whole, odd, read)
 			}
 		})
+	}
+}
+
+// TestFoldedRuns: two symbols and bits that do not matter tell symbols that end a run from all others that are
+// met.
+func TestFoldedRuns(t *testing.T) {
+	folds := func(ends []byte, seen [256]bool) (found, right bool) {
+		x := &lineHops{seen: seen}
+		folded, ok := x.folded(ends)
+		if !ok {
+			return false, true
+		}
+		for c := range 256 {
+			is := byte(c)|byte(folded>>16) == byte(folded) || byte(c)|byte(folded>>24) == byte(folded>>8)
+			if end := slices.Contains(ends, byte(c)); end != is && (end || seen[c]) {
+				return true, false
+			}
+		}
+		return true, true
+	}
+	var none [256]bool
+	for _, test := range []struct {
+		ends string
+		seen [256]bool
+		is   bool
+	}{
+		{"\t\r ", allSymbols, true}, {" \"[", allSymbols, true}, {"\"\\]", allSymbols, true}, {" \":]", allSymbols, false}, {" \"=]", none, true}, {" \"=]", allSymbols, false},
+	} {
+		if found, right := folds([]byte(test.ends), test.seen); found != test.is || !right {
+			t.Errorf("%q: found %v, right %v", test.ends, found, right)
+		}
+	}
+	found := 0
+	rapid.Check(t, func(t *rapid.T) {
+		ends := rapid.SliceOfNDistinct(rapid.Byte(), 3, 6, rapid.ID).Draw(t, "ends")
+		var seen [256]bool
+		for _, c := range rapid.SliceOfN(rapid.Byte(), 0, 64).Draw(t, "seen") {
+			seen[c] = true
+		}
+		is, right := folds(ends, seen)
+		if !right {
+			t.Fatal("others end the run, or not all of these do")
+		}
+		if is {
+			found++
+		}
+	})
+	if found == 0 {
+		t.Error("no drawn symbols are folded")
 	}
 }
 

@@ -527,6 +527,7 @@ func (k narrowKernel) launch(s *device.Stream, grid device.Grid, threads, shared
 //	dfa_pairs_walk
 //	dfa_pairs_offsets
 //	dfa_pairs_pack
+//	dfa_pairs_pack_nested
 //	dfa_pairs_keys
 type pairsKernel struct{ *device.Kernel }
 
@@ -536,6 +537,7 @@ func findPairsKernel(d *device.Device, name string) (k pairsKernel, err error) {
 		"dfa_pairs_walk",
 		"dfa_pairs_offsets",
 		"dfa_pairs_pack",
+		"dfa_pairs_pack_nested",
 		"dfa_pairs_keys":
 		k.Kernel, err = d.Kernel(name)
 		return k, err

@@ -241,14 +241,14 @@ func (x *slot) uploadMaps(s *device.Stream) error {
 
 // pairsStage makes the keys and values of maps: the twin is in internal/convert.
 type pairsStage struct {
-	device                          *device.Device
-	mark, walk, offsets, pack, keys pairsKernel
+	device                                      *device.Device
+	mark, walk, offsets, pack, packNested, keys pairsKernel
 }
 
 func newPairsStage(d *device.Device) (x *pairsStage, err error) {
 	x = &pairsStage{device: d}
 	for name, k := range map[string]*pairsKernel{
-		"dfa_pairs_mark": &x.mark, "dfa_pairs_walk": &x.walk, "dfa_pairs_offsets": &x.offsets, "dfa_pairs_pack": &x.pack, "dfa_pairs_keys": &x.keys,
+		"dfa_pairs_mark": &x.mark, "dfa_pairs_walk": &x.walk, "dfa_pairs_offsets": &x.offsets, "dfa_pairs_pack": &x.pack, "dfa_pairs_pack_nested": &x.packNested, "dfa_pairs_keys": &x.keys,
 	} {
 		if *k, err = findPairsKernel(d, name); err != nil {
 			return nil, err
@@ -303,7 +303,11 @@ func (p *parser) orderMaps(o *orders, s *slot, delivery pointer[kernels.Delivery
 			func() error {
 				return x.offsets.launch(stream, offsetsGrid(x.device, rows, sets), offsetsThreads, 0, s.jobAddress, delivery, m.address)
 			})
-		o.give("entries", launch(x.pack, packThreads))
+		pack := x.pack
+		if len(m.levels) > 1 {
+			pack = x.packNested
+		}
+		o.give("entries", launch(pack, packThreads))
 		o.give("keys", launch(x.keys, keysThreads))
 	}
 }

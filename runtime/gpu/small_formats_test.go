@@ -171,7 +171,7 @@ func TestLogfmtByLines(t *testing.T) {
 		}
 	}
 	_, hops := hopsOf(t, "logfmt", file.Bytes())
-	if len(hops) != 1 || hops[0].What&(hopRun|hopRest|hopMin|hopLast) != hopRun|hopRest|hopMin|hopLast {
+	if len(hops) != 1 || hops[0].What&(hopRun|hopMin|hopLast) != hopRunRest|hopMin|hopLast {
 		t.Errorf("hops %+v", hops)
 	}
 }
