@@ -25,6 +25,7 @@
 // that stands for another symbol, or that is long is left: it has no fields, and its bit in
 // Delivery.malformed is set. Where a record is no row, or the input ends within one, Counts.unfused
 // says that this is not the path for the partition.
+#include "async.cuh"
 #include "equal.cuh"
 #include "fused/begins.cuh"
 #include "fused/hops.cuh"
@@ -37,7 +38,6 @@ constexpr uint32_t kLineCountBlocks = 5; // a multiprocessor
 constexpr uint32_t kLineGroup = kWarp * kChunk; // symbols of a tile that a warp has
 constexpr uint32_t kLineTile = kLineCountThreads / kWarp * kLineGroup;
 constexpr uint32_t kFewLineThreads = 640; // of a block whose records take more room
-constexpr uint32_t kLineLoads = 8; // vectors that a lane has asked for at once
 
 // Takes values of a record apart, most by hops, by a lane: `to` are its fields, and parts behind them;
 // false: some are left, so that the row is.
@@ -67,15 +67,18 @@ __device__ __noinline__ uint32_t load_lines(uint32_t row, uint32_t n) {
   const Fused* fused = &line_block().fused;
   const uint32_t lane = lane_id(), pitch = fused->line_pitch, room = line_block().room, unlike = fused->line_odd;
   const uint32_t* record_end = fused->record_end;
-  const uint32_t origin = (row == 0 ? 0 : record_end[row - 1] + 1) & ~15u;
-  uint32_t count = 0, size = room;
   n = min(n, fused->line_fields / pitch);
-  if (n > kWarp) { // short ones: there is room for all, as a rule, so that one end is waited for
-    const uint32_t end = record_end[row + n - 1] + 1 - origin;
+  // Where records end is asked for at once, and then all symbols.
+  const uint32_t before = row == 0 ? ~0u : record_end[row - 1], last = record_end[row + n - 1];
+  const uint32_t first = lane < n ? record_end[row + lane] : 0;
+  const uint32_t origin = (before + 1) & ~15u;
+  uint32_t count = 0, size = room;
+  if (n > kWarp) { // short ones: there is room for all, as a rule
+    const uint32_t end = last + 1 - origin;
     if (end <= room) count = n, size = end;
   }
   while (count < n) {
-    const uint32_t k = count + lane, end = k < n ? record_end[row + k] + 1 - origin : ~0u;
+    const uint32_t k = count + lane, end = k < n ? (count == 0 ? first : record_end[row + k]) + 1 - origin : ~0u;
     const uint32_t fit = (uint32_t)__popc(__ballot_sync(kAllLanes, end <= room));
     if (fit != 0) size = __shfl_sync(kAllLanes, end, fit - 1);
     count += fit;
@@ -86,20 +89,9 @@ __device__ __noinline__ uint32_t load_lines(uint32_t row, uint32_t n) {
 
   uint4* quads = reinterpret_cast<uint4*>(line_words());
   const uint4* source = reinterpret_cast<const uint4*>(line_block().job.data + origin);
-  uint32_t high = 0, odd = 0;
-  for (uint32_t i = lane; i < size / 16; i += kLineLoads * kWarp) {
-    uint4 v[kLineLoads];
-#pragma unroll
-    for (uint32_t k = 0; k < kLineLoads; k++) v[k] = i + k * kWarp < size / 16 ? load_once(source + i + k * kWarp) : make_uint4(0, 0, 0, 0);
-#pragma unroll
-    for (uint32_t k = 0; k < kLineLoads; k++) {
-      if (i + k * kWarp < size / 16) quads[i + k * kWarp] = v[k];
-      high |= v[k].x | v[k].y | v[k].z | v[k].w;
-      odd |= null_bytes(v[k].x ^ unlike) | null_bytes(v[k].y ^ unlike) | null_bytes(v[k].z ^ unlike) | null_bytes(v[k].w ^ unlike);
-    }
-  }
-  const bool ascii = __ballot_sync(kAllLanes, (high & kNotASCII) != 0) == 0;
-  const bool hops = fused->hop_count != 0 && __ballot_sync(kAllLanes, odd != 0) == 0;
+  for (uint32_t i = lane; i < size / 16; i += kWarp) copy_async(quads + i, source + i);
+  commit_copies();
+  for (uint32_t i = lane; i < count * pitch; i += kWarp) warp.fields[i] = kLineAbsent;
   if (lane == 0) {
     quads[size / 16] = make_uint4(0, 0, 0, 0);
     warp.first = row;
@@ -108,10 +100,21 @@ __device__ __noinline__ uint32_t load_lines(uint32_t row, uint32_t n) {
     warp.blocks = ((row & 31) + count + 31) / 32;
     warp.origin = origin;
     warp.end = size;
+  }
+  wait_for_copies<0>();
+  uint32_t high = 0, odd = 0;
+#pragma unroll 4
+  for (uint32_t i = lane; i < size / 16; i += kWarp) { // those that the lane has copied
+    const uint4 v = quads[i];
+    high |= v.x | v.y | v.z | v.w;
+    odd |= null_bytes(v.x ^ unlike) | null_bytes(v.y ^ unlike) | null_bytes(v.z ^ unlike) | null_bytes(v.w ^ unlike);
+  }
+  const bool ascii = __ballot_sync(kAllLanes, (high & kNotASCII) != 0) == 0;
+  const bool hops = fused->hop_count != 0 && __ballot_sync(kAllLanes, odd != 0) == 0;
+  if (lane == 0) {
     warp.ascii = ascii;
     warp.hops = hops;
   }
-  for (uint32_t i = lane; i < count * pitch; i += kWarp) warp.fields[i] = kLineAbsent;
   __syncwarp();
   return count;
 }

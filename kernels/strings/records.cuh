@@ -8,6 +8,7 @@
 // and filled by copy_long.
 #pragma once
 
+#include "../async.cuh"
 #include "copy.cuh"
 
 namespace dfaparse {
@@ -212,8 +213,8 @@ __device__ inline void copy_all_records(const Job& job, const Set& set, uint32_t
     const bool fits = size <= room;
     if (fits) {
       const uint4* source = reinterpret_cast<const uint4*>(job.data + origin);
-#pragma unroll 4
-      for (uint32_t i = threadIdx.x; i < (size + 15) / 16; i += kCopyThreads) records_shared[kWindowBefore / 16 + i] = __ldg(source + i);
+      for (uint32_t i = threadIdx.x; i < (size + 15) / 16; i += kCopyThreads) copy_async(records_shared + kWindowBefore / 16 + i, source + i);
+      commit_copies();
     }
 #pragma unroll 1
     for (uint32_t done = 0; done < texts; done += kTextsAtOnce) {
@@ -227,6 +228,7 @@ __device__ inline void copy_all_records(const Job& job, const Set& set, uint32_t
           block.from[k] = block.end[k] = 0;
         }
       }
+      wait_for_copies<0>(); // of the window, which come while strings are placed
       __syncthreads();
       if (fits) {
         copy_strings(n, InRecordsWindow());
