@@ -188,7 +188,11 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) (
 	_ = places[len(src)+blockSize]
 	switch {
 	case hasVBMI2 && t.uniform:
-		n, groups := listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
+		few := 16
+		if t.dense {
+			few = 0 // no branch that depends on their number
+		}
+		n, groups := listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0], few)
 		return n, groups&placeSought == 0
 	case hasAVX2 && t.slotted && t.many:
 		return listPlacesAVX2(&places[0], &src[0], len(src)/blockSize, &t.slots.moves[0], &placePicks[0][0][0]), false

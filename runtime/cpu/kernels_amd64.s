@@ -5238,14 +5238,15 @@ leave:
 	INCQ DI
 	JMP  next
 
-// func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int, groups uint32)
+// func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte, few int) (n int, groups uint32)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, MMX+, POPCNT
-TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-44
+TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-52
 	MOVQ         places+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         nblocks+16(FP), DX
 	MOVQ         table+24(FP), BX
-	MOVQ         AX, SI
+	MOVQ         few+32(FP), SI
+	MOVQ         AX, DI
 	VMOVDQU64    marker6<>+0(SB), Z0
 	VMOVDQU64    (BX), Z1
 	VMOVDQU64    64(BX), Z2
@@ -5255,51 +5256,47 @@ TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-44
 	VPXORQ       Z4, Z4, Z4
 	VMOVDQU64    marker8<>+0(SB), Z7
 	VPXORD       Z6, Z6, Z6
+	VMOVDQU64    marker9<>+0(SB), Z8
+	VMOVDQU64    marker10<>+0(SB), Z9
+	VMOVDQU64    marker11<>+0(SB), Z10
+	VMOVDQU64    marker12<>+0(SB), Z11
+	MOVQ         $0x9999999999999999, BX
+	KMOVQ        BX, K1
 
 block:
-	VMOVDQU64     (CX), Z8
+	VMOVDQU64     (CX), Z12
 	PREFETCHT1    32768(CX)
-	VMOVDQA64     Z8, Z9
-	VPERMI2B      Z2, Z1, Z9
-	VPMOVB2M      Z8, K1
-	VPBLENDMB     Z3, Z9, K1, Z9
-	VPORQ         Z9, Z4, Z4
-	VPANDQ        Z5, Z9, Z9
-	VPMOVB2M      Z9, K1
-	KMOVQ         K1, BX
+	VMOVDQA64     Z12, Z13
+	VPERMI2B      Z2, Z1, Z13
+	VPMOVB2M      Z12, K2
+	VPBLENDMB     Z3, Z13, K2, Z13
+	VPORQ         Z13, Z4, Z4
+	VPANDQ        Z5, Z13, Z13
+	VPMOVB2M      Z13, K2
+	KMOVQ         K2, BX
 	POPCNTQ       BX, BX
-	VPCOMPRESSB.Z Z0, K1, Z8
-	VPCOMPRESSB.Z Z9, K1, Z9
-	VPMOVZXBD     X8, Z10
-	VPMOVZXBD     X9, Z11
-	VPSLLD        $0x18, Z11, Z11
-	VPTERNLOGD    $0xfe, Z6, Z11, Z10
-	VMOVDQU32     Z10, (AX)
-	CMPQ          BX, $0x10
+	VPCOMPRESSB.Z Z0, K2, Z12
+	VPCOMPRESSB.Z Z13, K2, Z13
+	VMOVDQA64     Z8, Z14
+	VPERMI2B.Z    Z13, Z12, K1, Z14
+	VPORD         Z6, Z14, Z14
+	VMOVDQU32     Z14, (AX)
+	CMPQ          BX, SI
 	JBE           written
-	VEXTRACTI32X4 $0x01, Z8, X10
-	VEXTRACTI32X4 $0x01, Z9, X11
-	VPMOVZXBD     X10, Z10
-	VPMOVZXBD     X11, Z11
-	VPSLLD        $0x18, Z11, Z11
-	VPTERNLOGD    $0xfe, Z6, Z11, Z10
-	VMOVDQU32     Z10, 64(AX)
+	VMOVDQA64     Z9, Z14
+	VPERMI2B.Z    Z13, Z12, K1, Z14
+	VPORD         Z6, Z14, Z14
+	VMOVDQU32     Z14, 64(AX)
 	CMPQ          BX, $0x20
 	JBE           written
-	VEXTRACTI32X4 $0x02, Z8, X10
-	VEXTRACTI32X4 $0x02, Z9, X11
-	VPMOVZXBD     X10, Z10
-	VPMOVZXBD     X11, Z11
-	VPSLLD        $0x18, Z11, Z11
-	VPTERNLOGD    $0xfe, Z6, Z11, Z10
-	VMOVDQU32     Z10, 128(AX)
-	VEXTRACTI32X4 $0x03, Z8, X8
-	VEXTRACTI32X4 $0x03, Z9, X9
-	VPMOVZXBD     X8, Z8
-	VPMOVZXBD     X9, Z9
-	VPSLLD        $0x18, Z9, Z9
-	VPTERNLOGD    $0xfe, Z6, Z9, Z8
-	VMOVDQU32     Z8, 192(AX)
+	VMOVDQA64     Z10, Z14
+	VPERMI2B.Z    Z13, Z12, K1, Z14
+	VPORD         Z6, Z14, Z14
+	VMOVDQU32     Z14, 128(AX)
+	VMOVDQA64     Z11, Z14
+	VPERMI2B.Z    Z13, Z12, K1, Z14
+	VPORD         Z6, Z14, Z14
+	VMOVDQU32     Z14, 192(AX)
 
 written:
 	LEAQ     (AX)(BX*4), AX
@@ -5314,10 +5311,10 @@ written:
 	SBBL     CX, CX
 	ANDL     $0x00000040, CX
 	VZEROUPPER
-	SUBQ     SI, AX
+	SUBQ     DI, AX
 	SHRQ     $0x02, AX
-	MOVQ     AX, n+32(FP)
-	MOVL     CX, groups+40(FP)
+	MOVQ     AX, n+40(FP)
+	MOVL     CX, groups+48(FP)
 	RET
 
 DATA marker6<>+0(SB)/1, $0x00
@@ -5470,6 +5467,78 @@ DATA marker8<>+56(SB)/4, $0x00000040
 DATA marker8<>+60(SB)/4, $0x00000040
 GLOBL marker8<>(SB), RODATA|NOPTR, $64
 
+DATA marker9<>+0(SB)/4, $0x40000000
+DATA marker9<>+4(SB)/4, $0x41000001
+DATA marker9<>+8(SB)/4, $0x42000002
+DATA marker9<>+12(SB)/4, $0x43000003
+DATA marker9<>+16(SB)/4, $0x44000004
+DATA marker9<>+20(SB)/4, $0x45000005
+DATA marker9<>+24(SB)/4, $0x46000006
+DATA marker9<>+28(SB)/4, $0x47000007
+DATA marker9<>+32(SB)/4, $0x48000008
+DATA marker9<>+36(SB)/4, $0x49000009
+DATA marker9<>+40(SB)/4, $0x4a00000a
+DATA marker9<>+44(SB)/4, $0x4b00000b
+DATA marker9<>+48(SB)/4, $0x4c00000c
+DATA marker9<>+52(SB)/4, $0x4d00000d
+DATA marker9<>+56(SB)/4, $0x4e00000e
+DATA marker9<>+60(SB)/4, $0x4f00000f
+GLOBL marker9<>(SB), RODATA|NOPTR, $64
+
+DATA marker10<>+0(SB)/4, $0x50000010
+DATA marker10<>+4(SB)/4, $0x51000011
+DATA marker10<>+8(SB)/4, $0x52000012
+DATA marker10<>+12(SB)/4, $0x53000013
+DATA marker10<>+16(SB)/4, $0x54000014
+DATA marker10<>+20(SB)/4, $0x55000015
+DATA marker10<>+24(SB)/4, $0x56000016
+DATA marker10<>+28(SB)/4, $0x57000017
+DATA marker10<>+32(SB)/4, $0x58000018
+DATA marker10<>+36(SB)/4, $0x59000019
+DATA marker10<>+40(SB)/4, $0x5a00001a
+DATA marker10<>+44(SB)/4, $0x5b00001b
+DATA marker10<>+48(SB)/4, $0x5c00001c
+DATA marker10<>+52(SB)/4, $0x5d00001d
+DATA marker10<>+56(SB)/4, $0x5e00001e
+DATA marker10<>+60(SB)/4, $0x5f00001f
+GLOBL marker10<>(SB), RODATA|NOPTR, $64
+
+DATA marker11<>+0(SB)/4, $0x60000020
+DATA marker11<>+4(SB)/4, $0x61000021
+DATA marker11<>+8(SB)/4, $0x62000022
+DATA marker11<>+12(SB)/4, $0x63000023
+DATA marker11<>+16(SB)/4, $0x64000024
+DATA marker11<>+20(SB)/4, $0x65000025
+DATA marker11<>+24(SB)/4, $0x66000026
+DATA marker11<>+28(SB)/4, $0x67000027
+DATA marker11<>+32(SB)/4, $0x68000028
+DATA marker11<>+36(SB)/4, $0x69000029
+DATA marker11<>+40(SB)/4, $0x6a00002a
+DATA marker11<>+44(SB)/4, $0x6b00002b
+DATA marker11<>+48(SB)/4, $0x6c00002c
+DATA marker11<>+52(SB)/4, $0x6d00002d
+DATA marker11<>+56(SB)/4, $0x6e00002e
+DATA marker11<>+60(SB)/4, $0x6f00002f
+GLOBL marker11<>(SB), RODATA|NOPTR, $64
+
+DATA marker12<>+0(SB)/4, $0x70000030
+DATA marker12<>+4(SB)/4, $0x71000031
+DATA marker12<>+8(SB)/4, $0x72000032
+DATA marker12<>+12(SB)/4, $0x73000033
+DATA marker12<>+16(SB)/4, $0x74000034
+DATA marker12<>+20(SB)/4, $0x75000035
+DATA marker12<>+24(SB)/4, $0x76000036
+DATA marker12<>+28(SB)/4, $0x77000037
+DATA marker12<>+32(SB)/4, $0x78000038
+DATA marker12<>+36(SB)/4, $0x79000039
+DATA marker12<>+40(SB)/4, $0x7a00003a
+DATA marker12<>+44(SB)/4, $0x7b00003b
+DATA marker12<>+48(SB)/4, $0x7c00003c
+DATA marker12<>+52(SB)/4, $0x7d00003d
+DATA marker12<>+56(SB)/4, $0x7e00003e
+DATA marker12<>+60(SB)/4, $0x7f00003f
+GLOBL marker12<>(SB), RODATA|NOPTR, $64
+
 // func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
 // Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
@@ -5482,8 +5551,8 @@ TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
 	VBROADCASTI128 (SI), Y0
 	VBROADCASTI128 16(SI), Y1
 	VBROADCASTI128 32(SI), Y2
-	VMOVDQU        marker9<>+0(SB), Y3
-	VMOVDQU        marker10<>+0(SB), Y4
+	VMOVDQU        marker13<>+0(SB), Y3
+	VMOVDQU        marker14<>+0(SB), Y4
 	VPXOR          Y5, Y5, Y5
 
 block:
@@ -5498,7 +5567,7 @@ block:
 	VPMOVMSKB   Y8, SI
 	MOVL        SI, (SP)
 	VPSHUFB     Y7, Y2, Y8
-	VMOVDQU     marker11<>+0(SB), Y6
+	VMOVDQU     marker15<>+0(SB), Y6
 	VPUNPCKLQDQ Y8, Y6, Y7
 	VPUNPCKHQDQ Y8, Y6, Y6
 	VMOVDQU     32(CX), Y8
@@ -5511,7 +5580,7 @@ block:
 	VPMOVMSKB   Y10, SI
 	MOVL        SI, 4(SP)
 	VPSHUFB     Y9, Y2, Y10
-	VMOVDQU     marker11<>+32(SB), Y8
+	VMOVDQU     marker15<>+32(SB), Y8
 	VPUNPCKLQDQ Y10, Y8, Y9
 	VPUNPCKHQDQ Y10, Y8, Y8
 	MOVBQZX     (SP), SI
@@ -5586,155 +5655,155 @@ block:
 	MOVQ        DI, n+40(FP)
 	RET
 
-DATA marker9<>+0(SB)/1, $0x0f
-DATA marker9<>+1(SB)/1, $0x0f
-DATA marker9<>+2(SB)/1, $0x0f
-DATA marker9<>+3(SB)/1, $0x0f
-DATA marker9<>+4(SB)/1, $0x0f
-DATA marker9<>+5(SB)/1, $0x0f
-DATA marker9<>+6(SB)/1, $0x0f
-DATA marker9<>+7(SB)/1, $0x0f
-DATA marker9<>+8(SB)/1, $0x0f
-DATA marker9<>+9(SB)/1, $0x0f
-DATA marker9<>+10(SB)/1, $0x0f
-DATA marker9<>+11(SB)/1, $0x0f
-DATA marker9<>+12(SB)/1, $0x0f
-DATA marker9<>+13(SB)/1, $0x0f
-DATA marker9<>+14(SB)/1, $0x0f
-DATA marker9<>+15(SB)/1, $0x0f
-DATA marker9<>+16(SB)/1, $0x0f
-DATA marker9<>+17(SB)/1, $0x0f
-DATA marker9<>+18(SB)/1, $0x0f
-DATA marker9<>+19(SB)/1, $0x0f
-DATA marker9<>+20(SB)/1, $0x0f
-DATA marker9<>+21(SB)/1, $0x0f
-DATA marker9<>+22(SB)/1, $0x0f
-DATA marker9<>+23(SB)/1, $0x0f
-DATA marker9<>+24(SB)/1, $0x0f
-DATA marker9<>+25(SB)/1, $0x0f
-DATA marker9<>+26(SB)/1, $0x0f
-DATA marker9<>+27(SB)/1, $0x0f
-DATA marker9<>+28(SB)/1, $0x0f
-DATA marker9<>+29(SB)/1, $0x0f
-DATA marker9<>+30(SB)/1, $0x0f
-DATA marker9<>+31(SB)/1, $0x0f
-DATA marker9<>+32(SB)/1, $0x0f
-DATA marker9<>+33(SB)/1, $0x0f
-DATA marker9<>+34(SB)/1, $0x0f
-DATA marker9<>+35(SB)/1, $0x0f
-DATA marker9<>+36(SB)/1, $0x0f
-DATA marker9<>+37(SB)/1, $0x0f
-DATA marker9<>+38(SB)/1, $0x0f
-DATA marker9<>+39(SB)/1, $0x0f
-DATA marker9<>+40(SB)/1, $0x0f
-DATA marker9<>+41(SB)/1, $0x0f
-DATA marker9<>+42(SB)/1, $0x0f
-DATA marker9<>+43(SB)/1, $0x0f
-DATA marker9<>+44(SB)/1, $0x0f
-DATA marker9<>+45(SB)/1, $0x0f
-DATA marker9<>+46(SB)/1, $0x0f
-DATA marker9<>+47(SB)/1, $0x0f
-DATA marker9<>+48(SB)/1, $0x0f
-DATA marker9<>+49(SB)/1, $0x0f
-DATA marker9<>+50(SB)/1, $0x0f
-DATA marker9<>+51(SB)/1, $0x0f
-DATA marker9<>+52(SB)/1, $0x0f
-DATA marker9<>+53(SB)/1, $0x0f
-DATA marker9<>+54(SB)/1, $0x0f
-DATA marker9<>+55(SB)/1, $0x0f
-DATA marker9<>+56(SB)/1, $0x0f
-DATA marker9<>+57(SB)/1, $0x0f
-DATA marker9<>+58(SB)/1, $0x0f
-DATA marker9<>+59(SB)/1, $0x0f
-DATA marker9<>+60(SB)/1, $0x0f
-DATA marker9<>+61(SB)/1, $0x0f
-DATA marker9<>+62(SB)/1, $0x0f
-DATA marker9<>+63(SB)/1, $0x0f
-GLOBL marker9<>(SB), RODATA|NOPTR, $64
+DATA marker13<>+0(SB)/1, $0x0f
+DATA marker13<>+1(SB)/1, $0x0f
+DATA marker13<>+2(SB)/1, $0x0f
+DATA marker13<>+3(SB)/1, $0x0f
+DATA marker13<>+4(SB)/1, $0x0f
+DATA marker13<>+5(SB)/1, $0x0f
+DATA marker13<>+6(SB)/1, $0x0f
+DATA marker13<>+7(SB)/1, $0x0f
+DATA marker13<>+8(SB)/1, $0x0f
+DATA marker13<>+9(SB)/1, $0x0f
+DATA marker13<>+10(SB)/1, $0x0f
+DATA marker13<>+11(SB)/1, $0x0f
+DATA marker13<>+12(SB)/1, $0x0f
+DATA marker13<>+13(SB)/1, $0x0f
+DATA marker13<>+14(SB)/1, $0x0f
+DATA marker13<>+15(SB)/1, $0x0f
+DATA marker13<>+16(SB)/1, $0x0f
+DATA marker13<>+17(SB)/1, $0x0f
+DATA marker13<>+18(SB)/1, $0x0f
+DATA marker13<>+19(SB)/1, $0x0f
+DATA marker13<>+20(SB)/1, $0x0f
+DATA marker13<>+21(SB)/1, $0x0f
+DATA marker13<>+22(SB)/1, $0x0f
+DATA marker13<>+23(SB)/1, $0x0f
+DATA marker13<>+24(SB)/1, $0x0f
+DATA marker13<>+25(SB)/1, $0x0f
+DATA marker13<>+26(SB)/1, $0x0f
+DATA marker13<>+27(SB)/1, $0x0f
+DATA marker13<>+28(SB)/1, $0x0f
+DATA marker13<>+29(SB)/1, $0x0f
+DATA marker13<>+30(SB)/1, $0x0f
+DATA marker13<>+31(SB)/1, $0x0f
+DATA marker13<>+32(SB)/1, $0x0f
+DATA marker13<>+33(SB)/1, $0x0f
+DATA marker13<>+34(SB)/1, $0x0f
+DATA marker13<>+35(SB)/1, $0x0f
+DATA marker13<>+36(SB)/1, $0x0f
+DATA marker13<>+37(SB)/1, $0x0f
+DATA marker13<>+38(SB)/1, $0x0f
+DATA marker13<>+39(SB)/1, $0x0f
+DATA marker13<>+40(SB)/1, $0x0f
+DATA marker13<>+41(SB)/1, $0x0f
+DATA marker13<>+42(SB)/1, $0x0f
+DATA marker13<>+43(SB)/1, $0x0f
+DATA marker13<>+44(SB)/1, $0x0f
+DATA marker13<>+45(SB)/1, $0x0f
+DATA marker13<>+46(SB)/1, $0x0f
+DATA marker13<>+47(SB)/1, $0x0f
+DATA marker13<>+48(SB)/1, $0x0f
+DATA marker13<>+49(SB)/1, $0x0f
+DATA marker13<>+50(SB)/1, $0x0f
+DATA marker13<>+51(SB)/1, $0x0f
+DATA marker13<>+52(SB)/1, $0x0f
+DATA marker13<>+53(SB)/1, $0x0f
+DATA marker13<>+54(SB)/1, $0x0f
+DATA marker13<>+55(SB)/1, $0x0f
+DATA marker13<>+56(SB)/1, $0x0f
+DATA marker13<>+57(SB)/1, $0x0f
+DATA marker13<>+58(SB)/1, $0x0f
+DATA marker13<>+59(SB)/1, $0x0f
+DATA marker13<>+60(SB)/1, $0x0f
+DATA marker13<>+61(SB)/1, $0x0f
+DATA marker13<>+62(SB)/1, $0x0f
+DATA marker13<>+63(SB)/1, $0x0f
+GLOBL marker13<>(SB), RODATA|NOPTR, $64
 
-DATA marker10<>+0(SB)/4, $0x00000040
-DATA marker10<>+4(SB)/4, $0x00000040
-DATA marker10<>+8(SB)/4, $0x00000040
-DATA marker10<>+12(SB)/4, $0x00000040
-DATA marker10<>+16(SB)/4, $0x00000040
-DATA marker10<>+20(SB)/4, $0x00000040
-DATA marker10<>+24(SB)/4, $0x00000040
-DATA marker10<>+28(SB)/4, $0x00000040
-DATA marker10<>+32(SB)/4, $0x00000040
-DATA marker10<>+36(SB)/4, $0x00000040
-DATA marker10<>+40(SB)/4, $0x00000040
-DATA marker10<>+44(SB)/4, $0x00000040
-DATA marker10<>+48(SB)/4, $0x00000040
-DATA marker10<>+52(SB)/4, $0x00000040
-DATA marker10<>+56(SB)/4, $0x00000040
-DATA marker10<>+60(SB)/4, $0x00000040
-GLOBL marker10<>(SB), RODATA|NOPTR, $64
+DATA marker14<>+0(SB)/4, $0x00000040
+DATA marker14<>+4(SB)/4, $0x00000040
+DATA marker14<>+8(SB)/4, $0x00000040
+DATA marker14<>+12(SB)/4, $0x00000040
+DATA marker14<>+16(SB)/4, $0x00000040
+DATA marker14<>+20(SB)/4, $0x00000040
+DATA marker14<>+24(SB)/4, $0x00000040
+DATA marker14<>+28(SB)/4, $0x00000040
+DATA marker14<>+32(SB)/4, $0x00000040
+DATA marker14<>+36(SB)/4, $0x00000040
+DATA marker14<>+40(SB)/4, $0x00000040
+DATA marker14<>+44(SB)/4, $0x00000040
+DATA marker14<>+48(SB)/4, $0x00000040
+DATA marker14<>+52(SB)/4, $0x00000040
+DATA marker14<>+56(SB)/4, $0x00000040
+DATA marker14<>+60(SB)/4, $0x00000040
+GLOBL marker14<>(SB), RODATA|NOPTR, $64
 
-DATA marker11<>+0(SB)/1, $0x00
-DATA marker11<>+1(SB)/1, $0x01
-DATA marker11<>+2(SB)/1, $0x02
-DATA marker11<>+3(SB)/1, $0x03
-DATA marker11<>+4(SB)/1, $0x04
-DATA marker11<>+5(SB)/1, $0x05
-DATA marker11<>+6(SB)/1, $0x06
-DATA marker11<>+7(SB)/1, $0x07
-DATA marker11<>+8(SB)/1, $0x08
-DATA marker11<>+9(SB)/1, $0x09
-DATA marker11<>+10(SB)/1, $0x0a
-DATA marker11<>+11(SB)/1, $0x0b
-DATA marker11<>+12(SB)/1, $0x0c
-DATA marker11<>+13(SB)/1, $0x0d
-DATA marker11<>+14(SB)/1, $0x0e
-DATA marker11<>+15(SB)/1, $0x0f
-DATA marker11<>+16(SB)/1, $0x10
-DATA marker11<>+17(SB)/1, $0x11
-DATA marker11<>+18(SB)/1, $0x12
-DATA marker11<>+19(SB)/1, $0x13
-DATA marker11<>+20(SB)/1, $0x14
-DATA marker11<>+21(SB)/1, $0x15
-DATA marker11<>+22(SB)/1, $0x16
-DATA marker11<>+23(SB)/1, $0x17
-DATA marker11<>+24(SB)/1, $0x18
-DATA marker11<>+25(SB)/1, $0x19
-DATA marker11<>+26(SB)/1, $0x1a
-DATA marker11<>+27(SB)/1, $0x1b
-DATA marker11<>+28(SB)/1, $0x1c
-DATA marker11<>+29(SB)/1, $0x1d
-DATA marker11<>+30(SB)/1, $0x1e
-DATA marker11<>+31(SB)/1, $0x1f
-DATA marker11<>+32(SB)/1, $0x20
-DATA marker11<>+33(SB)/1, $0x21
-DATA marker11<>+34(SB)/1, $0x22
-DATA marker11<>+35(SB)/1, $0x23
-DATA marker11<>+36(SB)/1, $0x24
-DATA marker11<>+37(SB)/1, $0x25
-DATA marker11<>+38(SB)/1, $0x26
-DATA marker11<>+39(SB)/1, $0x27
-DATA marker11<>+40(SB)/1, $0x28
-DATA marker11<>+41(SB)/1, $0x29
-DATA marker11<>+42(SB)/1, $0x2a
-DATA marker11<>+43(SB)/1, $0x2b
-DATA marker11<>+44(SB)/1, $0x2c
-DATA marker11<>+45(SB)/1, $0x2d
-DATA marker11<>+46(SB)/1, $0x2e
-DATA marker11<>+47(SB)/1, $0x2f
-DATA marker11<>+48(SB)/1, $0x30
-DATA marker11<>+49(SB)/1, $0x31
-DATA marker11<>+50(SB)/1, $0x32
-DATA marker11<>+51(SB)/1, $0x33
-DATA marker11<>+52(SB)/1, $0x34
-DATA marker11<>+53(SB)/1, $0x35
-DATA marker11<>+54(SB)/1, $0x36
-DATA marker11<>+55(SB)/1, $0x37
-DATA marker11<>+56(SB)/1, $0x38
-DATA marker11<>+57(SB)/1, $0x39
-DATA marker11<>+58(SB)/1, $0x3a
-DATA marker11<>+59(SB)/1, $0x3b
-DATA marker11<>+60(SB)/1, $0x3c
-DATA marker11<>+61(SB)/1, $0x3d
-DATA marker11<>+62(SB)/1, $0x3e
-DATA marker11<>+63(SB)/1, $0x3f
-GLOBL marker11<>(SB), RODATA|NOPTR, $64
+DATA marker15<>+0(SB)/1, $0x00
+DATA marker15<>+1(SB)/1, $0x01
+DATA marker15<>+2(SB)/1, $0x02
+DATA marker15<>+3(SB)/1, $0x03
+DATA marker15<>+4(SB)/1, $0x04
+DATA marker15<>+5(SB)/1, $0x05
+DATA marker15<>+6(SB)/1, $0x06
+DATA marker15<>+7(SB)/1, $0x07
+DATA marker15<>+8(SB)/1, $0x08
+DATA marker15<>+9(SB)/1, $0x09
+DATA marker15<>+10(SB)/1, $0x0a
+DATA marker15<>+11(SB)/1, $0x0b
+DATA marker15<>+12(SB)/1, $0x0c
+DATA marker15<>+13(SB)/1, $0x0d
+DATA marker15<>+14(SB)/1, $0x0e
+DATA marker15<>+15(SB)/1, $0x0f
+DATA marker15<>+16(SB)/1, $0x10
+DATA marker15<>+17(SB)/1, $0x11
+DATA marker15<>+18(SB)/1, $0x12
+DATA marker15<>+19(SB)/1, $0x13
+DATA marker15<>+20(SB)/1, $0x14
+DATA marker15<>+21(SB)/1, $0x15
+DATA marker15<>+22(SB)/1, $0x16
+DATA marker15<>+23(SB)/1, $0x17
+DATA marker15<>+24(SB)/1, $0x18
+DATA marker15<>+25(SB)/1, $0x19
+DATA marker15<>+26(SB)/1, $0x1a
+DATA marker15<>+27(SB)/1, $0x1b
+DATA marker15<>+28(SB)/1, $0x1c
+DATA marker15<>+29(SB)/1, $0x1d
+DATA marker15<>+30(SB)/1, $0x1e
+DATA marker15<>+31(SB)/1, $0x1f
+DATA marker15<>+32(SB)/1, $0x20
+DATA marker15<>+33(SB)/1, $0x21
+DATA marker15<>+34(SB)/1, $0x22
+DATA marker15<>+35(SB)/1, $0x23
+DATA marker15<>+36(SB)/1, $0x24
+DATA marker15<>+37(SB)/1, $0x25
+DATA marker15<>+38(SB)/1, $0x26
+DATA marker15<>+39(SB)/1, $0x27
+DATA marker15<>+40(SB)/1, $0x28
+DATA marker15<>+41(SB)/1, $0x29
+DATA marker15<>+42(SB)/1, $0x2a
+DATA marker15<>+43(SB)/1, $0x2b
+DATA marker15<>+44(SB)/1, $0x2c
+DATA marker15<>+45(SB)/1, $0x2d
+DATA marker15<>+46(SB)/1, $0x2e
+DATA marker15<>+47(SB)/1, $0x2f
+DATA marker15<>+48(SB)/1, $0x30
+DATA marker15<>+49(SB)/1, $0x31
+DATA marker15<>+50(SB)/1, $0x32
+DATA marker15<>+51(SB)/1, $0x33
+DATA marker15<>+52(SB)/1, $0x34
+DATA marker15<>+53(SB)/1, $0x35
+DATA marker15<>+54(SB)/1, $0x36
+DATA marker15<>+55(SB)/1, $0x37
+DATA marker15<>+56(SB)/1, $0x38
+DATA marker15<>+57(SB)/1, $0x39
+DATA marker15<>+58(SB)/1, $0x3a
+DATA marker15<>+59(SB)/1, $0x3b
+DATA marker15<>+60(SB)/1, $0x3c
+DATA marker15<>+61(SB)/1, $0x3d
+DATA marker15<>+62(SB)/1, $0x3e
+DATA marker15<>+63(SB)/1, $0x3f
+GLOBL marker15<>(SB), RODATA|NOPTR, $64
 
 // func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
 // Requires: BMI, POPCNT
@@ -6153,7 +6222,7 @@ TEXT ·feedsAVX512(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	VPBROADCASTD R8, Z0
 	XORQ         R8, R8
-	VMOVDQU64    marker12<>+0(SB), Z1
+	VMOVDQU64    marker16<>+0(SB), Z1
 	MOVL         $0x00ffffff, R10
 	VPBROADCASTD R10, Z3
 	MOVL         $0x00000001, R9
@@ -6265,23 +6334,23 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker12<>+0(SB)/4, $0x00000001
-DATA marker12<>+4(SB)/4, $0x00000002
-DATA marker12<>+8(SB)/4, $0x00000003
-DATA marker12<>+12(SB)/4, $0x00000004
-DATA marker12<>+16(SB)/4, $0x00000005
-DATA marker12<>+20(SB)/4, $0x00000006
-DATA marker12<>+24(SB)/4, $0x00000007
-DATA marker12<>+28(SB)/4, $0x00000008
-DATA marker12<>+32(SB)/4, $0x00000009
-DATA marker12<>+36(SB)/4, $0x0000000a
-DATA marker12<>+40(SB)/4, $0x0000000b
-DATA marker12<>+44(SB)/4, $0x0000000c
-DATA marker12<>+48(SB)/4, $0x0000000d
-DATA marker12<>+52(SB)/4, $0x0000000e
-DATA marker12<>+56(SB)/4, $0x0000000f
-DATA marker12<>+60(SB)/4, $0x00000010
-GLOBL marker12<>(SB), RODATA|NOPTR, $64
+DATA marker16<>+0(SB)/4, $0x00000001
+DATA marker16<>+4(SB)/4, $0x00000002
+DATA marker16<>+8(SB)/4, $0x00000003
+DATA marker16<>+12(SB)/4, $0x00000004
+DATA marker16<>+16(SB)/4, $0x00000005
+DATA marker16<>+20(SB)/4, $0x00000006
+DATA marker16<>+24(SB)/4, $0x00000007
+DATA marker16<>+28(SB)/4, $0x00000008
+DATA marker16<>+32(SB)/4, $0x00000009
+DATA marker16<>+36(SB)/4, $0x0000000a
+DATA marker16<>+40(SB)/4, $0x0000000b
+DATA marker16<>+44(SB)/4, $0x0000000c
+DATA marker16<>+48(SB)/4, $0x0000000d
+DATA marker16<>+52(SB)/4, $0x0000000e
+DATA marker16<>+56(SB)/4, $0x0000000f
+DATA marker16<>+60(SB)/4, $0x00000010
+GLOBL marker16<>(SB), RODATA|NOPTR, $64
 
 // func leapAVX2(l *uint64)
 // Requires: AVX, AVX2, BMI
@@ -7603,7 +7672,7 @@ TEXT ·feedsAVX2(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	MOVD         R8, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker13<>+0(SB), Y1
+	VMOVDQU      marker17<>+0(SB), Y1
 	XORQ         R8, R8
 
 some:
@@ -7650,23 +7719,23 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker13<>+0(SB)/4, $0x00000000
-DATA marker13<>+4(SB)/4, $0x00000004
-DATA marker13<>+8(SB)/4, $0x00000001
-DATA marker13<>+12(SB)/4, $0x00000005
-DATA marker13<>+16(SB)/4, $0x00000002
-DATA marker13<>+20(SB)/4, $0x00000006
-DATA marker13<>+24(SB)/4, $0x00000003
-DATA marker13<>+28(SB)/4, $0x00000007
-DATA marker13<>+32(SB)/4, $0x00000004
-DATA marker13<>+36(SB)/4, $0x00000004
-DATA marker13<>+40(SB)/4, $0x00000005
-DATA marker13<>+44(SB)/4, $0x00000005
-DATA marker13<>+48(SB)/4, $0x00000006
-DATA marker13<>+52(SB)/4, $0x00000006
-DATA marker13<>+56(SB)/4, $0x00000007
-DATA marker13<>+60(SB)/4, $0x00000007
-GLOBL marker13<>(SB), RODATA|NOPTR, $64
+DATA marker17<>+0(SB)/4, $0x00000000
+DATA marker17<>+4(SB)/4, $0x00000004
+DATA marker17<>+8(SB)/4, $0x00000001
+DATA marker17<>+12(SB)/4, $0x00000005
+DATA marker17<>+16(SB)/4, $0x00000002
+DATA marker17<>+20(SB)/4, $0x00000006
+DATA marker17<>+24(SB)/4, $0x00000003
+DATA marker17<>+28(SB)/4, $0x00000007
+DATA marker17<>+32(SB)/4, $0x00000004
+DATA marker17<>+36(SB)/4, $0x00000004
+DATA marker17<>+40(SB)/4, $0x00000005
+DATA marker17<>+44(SB)/4, $0x00000005
+DATA marker17<>+48(SB)/4, $0x00000006
+DATA marker17<>+52(SB)/4, $0x00000006
+DATA marker17<>+56(SB)/4, $0x00000007
+DATA marker17<>+60(SB)/4, $0x00000007
+GLOBL marker17<>(SB), RODATA|NOPTR, $64
 
 // func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
 // Requires: AVX, AVX512F, BMI2, POPCNT
@@ -8016,9 +8085,9 @@ TEXT ·markGapsAVX2(SB), NOSPLIT, $0-20
 	MOVL         gap+16(FP), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker14<>+0(SB), Y1
-	VMOVDQU      marker15<>+0(SB), Y2
-	VMOVDQU      marker16<>+0(SB), Y4
+	VMOVDQU      marker18<>+0(SB), Y1
+	VMOVDQU      marker19<>+0(SB), Y2
+	VMOVDQU      marker20<>+0(SB), Y4
 	VPXOR        Y3, Y3, Y3
 
 places:
@@ -8036,59 +8105,59 @@ places:
 	VZEROUPPER
 	RET
 
-DATA marker14<>+0(SB)/4, $0x00000001
-DATA marker14<>+4(SB)/4, $0x00000001
-DATA marker14<>+8(SB)/4, $0x00000001
-DATA marker14<>+12(SB)/4, $0x00000001
-DATA marker14<>+16(SB)/4, $0x00000001
-DATA marker14<>+20(SB)/4, $0x00000001
-DATA marker14<>+24(SB)/4, $0x00000001
-DATA marker14<>+28(SB)/4, $0x00000001
-DATA marker14<>+32(SB)/4, $0x00000001
-DATA marker14<>+36(SB)/4, $0x00000001
-DATA marker14<>+40(SB)/4, $0x00000001
-DATA marker14<>+44(SB)/4, $0x00000001
-DATA marker14<>+48(SB)/4, $0x00000001
-DATA marker14<>+52(SB)/4, $0x00000001
-DATA marker14<>+56(SB)/4, $0x00000001
-DATA marker14<>+60(SB)/4, $0x00000001
-GLOBL marker14<>(SB), RODATA|NOPTR, $64
+DATA marker18<>+0(SB)/4, $0x00000001
+DATA marker18<>+4(SB)/4, $0x00000001
+DATA marker18<>+8(SB)/4, $0x00000001
+DATA marker18<>+12(SB)/4, $0x00000001
+DATA marker18<>+16(SB)/4, $0x00000001
+DATA marker18<>+20(SB)/4, $0x00000001
+DATA marker18<>+24(SB)/4, $0x00000001
+DATA marker18<>+28(SB)/4, $0x00000001
+DATA marker18<>+32(SB)/4, $0x00000001
+DATA marker18<>+36(SB)/4, $0x00000001
+DATA marker18<>+40(SB)/4, $0x00000001
+DATA marker18<>+44(SB)/4, $0x00000001
+DATA marker18<>+48(SB)/4, $0x00000001
+DATA marker18<>+52(SB)/4, $0x00000001
+DATA marker18<>+56(SB)/4, $0x00000001
+DATA marker18<>+60(SB)/4, $0x00000001
+GLOBL marker18<>(SB), RODATA|NOPTR, $64
 
-DATA marker15<>+0(SB)/4, $0x00ffffff
-DATA marker15<>+4(SB)/4, $0x00ffffff
-DATA marker15<>+8(SB)/4, $0x00ffffff
-DATA marker15<>+12(SB)/4, $0x00ffffff
-DATA marker15<>+16(SB)/4, $0x00ffffff
-DATA marker15<>+20(SB)/4, $0x00ffffff
-DATA marker15<>+24(SB)/4, $0x00ffffff
-DATA marker15<>+28(SB)/4, $0x00ffffff
-DATA marker15<>+32(SB)/4, $0x00ffffff
-DATA marker15<>+36(SB)/4, $0x00ffffff
-DATA marker15<>+40(SB)/4, $0x00ffffff
-DATA marker15<>+44(SB)/4, $0x00ffffff
-DATA marker15<>+48(SB)/4, $0x00ffffff
-DATA marker15<>+52(SB)/4, $0x00ffffff
-DATA marker15<>+56(SB)/4, $0x00ffffff
-DATA marker15<>+60(SB)/4, $0x00ffffff
-GLOBL marker15<>(SB), RODATA|NOPTR, $64
+DATA marker19<>+0(SB)/4, $0x00ffffff
+DATA marker19<>+4(SB)/4, $0x00ffffff
+DATA marker19<>+8(SB)/4, $0x00ffffff
+DATA marker19<>+12(SB)/4, $0x00ffffff
+DATA marker19<>+16(SB)/4, $0x00ffffff
+DATA marker19<>+20(SB)/4, $0x00ffffff
+DATA marker19<>+24(SB)/4, $0x00ffffff
+DATA marker19<>+28(SB)/4, $0x00ffffff
+DATA marker19<>+32(SB)/4, $0x00ffffff
+DATA marker19<>+36(SB)/4, $0x00ffffff
+DATA marker19<>+40(SB)/4, $0x00ffffff
+DATA marker19<>+44(SB)/4, $0x00ffffff
+DATA marker19<>+48(SB)/4, $0x00ffffff
+DATA marker19<>+52(SB)/4, $0x00ffffff
+DATA marker19<>+56(SB)/4, $0x00ffffff
+DATA marker19<>+60(SB)/4, $0x00ffffff
+GLOBL marker19<>(SB), RODATA|NOPTR, $64
 
-DATA marker16<>+0(SB)/4, $0x7fffffff
-DATA marker16<>+4(SB)/4, $0x7fffffff
-DATA marker16<>+8(SB)/4, $0x7fffffff
-DATA marker16<>+12(SB)/4, $0x7fffffff
-DATA marker16<>+16(SB)/4, $0x7fffffff
-DATA marker16<>+20(SB)/4, $0x7fffffff
-DATA marker16<>+24(SB)/4, $0x7fffffff
-DATA marker16<>+28(SB)/4, $0x7fffffff
-DATA marker16<>+32(SB)/4, $0x7fffffff
-DATA marker16<>+36(SB)/4, $0x7fffffff
-DATA marker16<>+40(SB)/4, $0x7fffffff
-DATA marker16<>+44(SB)/4, $0x7fffffff
-DATA marker16<>+48(SB)/4, $0x7fffffff
-DATA marker16<>+52(SB)/4, $0x7fffffff
-DATA marker16<>+56(SB)/4, $0x7fffffff
-DATA marker16<>+60(SB)/4, $0x7fffffff
-GLOBL marker16<>(SB), RODATA|NOPTR, $64
+DATA marker20<>+0(SB)/4, $0x7fffffff
+DATA marker20<>+4(SB)/4, $0x7fffffff
+DATA marker20<>+8(SB)/4, $0x7fffffff
+DATA marker20<>+12(SB)/4, $0x7fffffff
+DATA marker20<>+16(SB)/4, $0x7fffffff
+DATA marker20<>+20(SB)/4, $0x7fffffff
+DATA marker20<>+24(SB)/4, $0x7fffffff
+DATA marker20<>+28(SB)/4, $0x7fffffff
+DATA marker20<>+32(SB)/4, $0x7fffffff
+DATA marker20<>+36(SB)/4, $0x7fffffff
+DATA marker20<>+40(SB)/4, $0x7fffffff
+DATA marker20<>+44(SB)/4, $0x7fffffff
+DATA marker20<>+48(SB)/4, $0x7fffffff
+DATA marker20<>+52(SB)/4, $0x7fffffff
+DATA marker20<>+56(SB)/4, $0x7fffffff
+DATA marker20<>+60(SB)/4, $0x7fffffff
+GLOBL marker20<>(SB), RODATA|NOPTR, $64
 
 // func pack32AVX512(values *byte, stay *uint64, nrows int) int
 // Requires: AVX, AVX512F, POPCNT

@@ -67,8 +67,8 @@ func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *u
 // separateAVX2 is separateGeneric, and gives how many rows are left. There is at least one row, and two parts; src has 64 bytes from last on. It needs AVX2 and BMI2.
 func separateAVX2(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)
 
-// listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. Its groups have the second highest bit of the table if a symbol has. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.
-func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int, groups uint32)
+// listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. Its groups have the second highest bit of the table if a symbol has. Of blocks with up to a few places, at most 16, no more than 16 are written. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.
+func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte, few int) (n int, groups uint32)
 
 // listPlacesAVX2 is listPlacesGeneric for at least one block of symbols that have slots. It needs AVX2 and POPCNT, and room for 8 places more.
 func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
