@@ -286,7 +286,12 @@ func leapVector(l *leap) {
 }
 
 // seriesVector is 0 if all records have taken the series.
-func seriesVector(l *seriesLeap) (any uint32) { return seriesAVX2((*uint64)(unsafe.Pointer(l))) }
+func seriesVector(l *seriesLeap) (any uint32) {
+	if hasLanes {
+		return seriesAVX512((*uint64)(unsafe.Pointer(l)))
+	}
+	return seriesAVX2((*uint64)(unsafe.Pointer(l)))
+}
 
 func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
 	if !hasAVX2 || len(places) == 0 {

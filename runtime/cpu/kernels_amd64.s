@@ -7660,6 +7660,706 @@ next:
 	MOVL BX, any+8(FP)
 	RET
 
+// func seriesAVX512(l *uint64) (any uint32)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·seriesAVX512(SB), NOSPLIT, $120-12
+	MOVQ         l+0(FP), AX
+	MOVQ         72(AX), BX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	XORL         SI, SI
+	LEAQ         56(SP), DI
+	ANDQ         $-64, DI
+	VPBROADCASTD 104(AX), Z0
+	VPBROADCASTD 116(AX), Z1
+	VPBROADCASTD 112(AX), Z2
+	VPBROADCASTD 108(AX), Z3
+
+lanes:
+	MOVL  $0x0000ffff, R8
+	CMPQ  BX, $0x10
+	JAE   whole
+	BZHIL BX, R8, R8
+
+whole:
+	KMOVW       R8, K1
+	MOVQ        48(AX), R8
+	VPCMPUD     $0x00, (R8)(CX*4), Z3, K1, K1
+	KTESTW      K1, K1
+	JZ          next
+	MOVQ        24(AX), R8
+	VMOVDQU32.Z (R8)(CX*4), K1, Z4
+	VMOVDQU32   Z4, (DI)
+	MOVQ        (AX), R8
+	MOVQ        8(AX), R9
+	MOVQ        80(AX), R10
+	MOVQ        16(AX), R11
+	VMOVDQU32   (R11)(CX*4), Z6
+	MOVQ        32(AX), R11
+	VMOVDQU32   (R11)(CX*4), Z7
+	VMOVDQA64   Z7, Z5
+
+four:
+	CMPQ         R10, $0x04
+	JB           fewer
+	MOVL         (DI), R11
+	VMOVDQU32    (R8)(R11*4), X8
+	MOVL         16(DI), R11
+	VINSERTI32X4 $0x01, (R8)(R11*4), Z8, Z8
+	MOVL         32(DI), R11
+	VINSERTI32X4 $0x02, (R8)(R11*4), Z8, Z8
+	MOVL         48(DI), R11
+	VINSERTI32X4 $0x03, (R8)(R11*4), Z8, Z8
+	MOVL         4(DI), R11
+	VMOVDQU32    (R8)(R11*4), X9
+	MOVL         20(DI), R11
+	VINSERTI32X4 $0x01, (R8)(R11*4), Z9, Z9
+	MOVL         36(DI), R11
+	VINSERTI32X4 $0x02, (R8)(R11*4), Z9, Z9
+	MOVL         52(DI), R11
+	VINSERTI32X4 $0x03, (R8)(R11*4), Z9, Z9
+	MOVL         8(DI), R11
+	VMOVDQU32    (R8)(R11*4), X10
+	MOVL         24(DI), R11
+	VINSERTI32X4 $0x01, (R8)(R11*4), Z10, Z10
+	MOVL         40(DI), R11
+	VINSERTI32X4 $0x02, (R8)(R11*4), Z10, Z10
+	MOVL         56(DI), R11
+	VINSERTI32X4 $0x03, (R8)(R11*4), Z10, Z10
+	MOVL         12(DI), R11
+	VMOVDQU32    (R8)(R11*4), X11
+	MOVL         28(DI), R11
+	VINSERTI32X4 $0x01, (R8)(R11*4), Z11, Z11
+	MOVL         44(DI), R11
+	VINSERTI32X4 $0x02, (R8)(R11*4), Z11, Z11
+	MOVL         60(DI), R11
+	VINSERTI32X4 $0x03, (R8)(R11*4), Z11, Z11
+	VPUNPCKLDQ   Z9, Z8, Z13
+	VPUNPCKLDQ   Z11, Z10, Z14
+	VPUNPCKHDQ   Z9, Z8, Z4
+	VPUNPCKHDQ   Z11, Z10, Z15
+	VPUNPCKLQDQ  Z14, Z13, Z12
+	VPUNPCKHQDQ  Z14, Z13, Z13
+	VPUNPCKLQDQ  Z15, Z4, Z14
+	VPUNPCKHQDQ  Z15, Z4, Z15
+	VPXORD.BCST  56(R9), Z12, Z12
+	VPCMPUD      $0x02, Z2, Z12, K1, K2
+	VPSUBD       Z6, Z12, Z4
+	VPSUBD.BCST  60(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 64(R9), Z4, K2, K2
+	VPXORD.BCST  96(R9), Z13, Z13
+	VPCMPUD      $0x02, Z2, Z13, K1, K3
+	VPSUBD       Z12, Z13, Z4
+	VPSUBD.BCST  100(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 104(R9), Z4, K3, K3
+	VPXORD.BCST  136(R9), Z14, Z14
+	VPCMPUD      $0x02, Z2, Z14, K1, K4
+	VPSUBD       Z13, Z14, Z4
+	VPSUBD.BCST  140(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 144(R9), Z4, K4, K4
+	VPXORD.BCST  176(R9), Z15, Z15
+	VPCMPUD      $0x02, Z2, Z15, K1, K5
+	VPSUBD       Z14, Z15, Z4
+	VPSUBD.BCST  180(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 184(R9), Z4, K5, K5
+	KANDW        K3, K2, K2
+	KANDW        K4, K2, K2
+	KANDW        K5, K2, K2
+	KANDNW       K1, K2, K3
+	KTESTW       K3, K3
+	JZ           going0
+	MOVQ         64(AX), R12
+	KMOVW        K3, R11
+	ORL          R11, SI
+	ORW          R11, (R12)(DX*2)
+	KMOVW        K2, K1
+	KTESTW       K1, K1
+	JZ           next
+	VMOVDQU32.Z  (DI), K1, Z4
+	VMOVDQU32    Z4, (DI)
+
+going0:
+	MOVQ      (R9), R11
+	MOVQ      8(R9), R12
+	TESTQ     R11, R11
+	JZ        stored0
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R13
+	LEAQ      (R11)(R13*4), R11
+	LEAQ      (R12)(R13*4), R12
+	MOVQ      56(AX), R13
+	TESTQ     R13, R13
+	JNZ       scatter0
+	VMOVDQU32 Z4, K1, (R11)(CX*4)
+	VMOVDQU32 Z6, K1, (R12)(CX*4)
+	JMP       stored0
+
+scatter0:
+	VMOVDQU32   (R13)(CX*4), Z28
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R11)(Z28*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R12)(Z28*4)
+
+stored0:
+	VMOVDQA64 Z12, Z6
+	CMPL      72(R9), $0x00
+	JNE       inside1
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z12, Z7
+
+inside1:
+	MOVQ      40(R9), R11
+	MOVQ      48(R9), R12
+	TESTQ     R11, R11
+	JZ        stored1
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R13
+	LEAQ      (R11)(R13*4), R11
+	LEAQ      (R12)(R13*4), R12
+	MOVQ      56(AX), R13
+	TESTQ     R13, R13
+	JNZ       scatter1
+	VMOVDQU32 Z4, K1, (R11)(CX*4)
+	VMOVDQU32 Z6, K1, (R12)(CX*4)
+	JMP       stored1
+
+scatter1:
+	VMOVDQU32   (R13)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R11)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R12)(Z12*4)
+
+stored1:
+	VMOVDQA64 Z13, Z6
+	CMPL      112(R9), $0x00
+	JNE       inside2
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z13, Z7
+
+inside2:
+	MOVQ      80(R9), R11
+	MOVQ      88(R9), R12
+	TESTQ     R11, R11
+	JZ        stored2
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R13
+	LEAQ      (R11)(R13*4), R11
+	LEAQ      (R12)(R13*4), R12
+	MOVQ      56(AX), R13
+	TESTQ     R13, R13
+	JNZ       scatter2
+	VMOVDQU32 Z4, K1, (R11)(CX*4)
+	VMOVDQU32 Z6, K1, (R12)(CX*4)
+	JMP       stored2
+
+scatter2:
+	VMOVDQU32   (R13)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R11)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R12)(Z12*4)
+
+stored2:
+	VMOVDQA64 Z14, Z6
+	CMPL      152(R9), $0x00
+	JNE       inside3
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z14, Z7
+
+inside3:
+	MOVQ      120(R9), R11
+	MOVQ      128(R9), R12
+	TESTQ     R11, R11
+	JZ        stored3
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R13
+	LEAQ      (R11)(R13*4), R11
+	LEAQ      (R12)(R13*4), R12
+	MOVQ      56(AX), R13
+	TESTQ     R13, R13
+	JNZ       scatter3
+	VMOVDQU32 Z4, K1, (R11)(CX*4)
+	VMOVDQU32 Z6, K1, (R12)(CX*4)
+	JMP       stored3
+
+scatter3:
+	VMOVDQU32   (R13)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R11)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R12)(Z12*4)
+
+stored3:
+	VMOVDQA64 Z15, Z6
+	CMPL      192(R9), $0x00
+	JNE       inside4
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z15, Z7
+
+inside4:
+	ADDQ $0x000000a0, R9
+	ADDQ $0x10, R8
+	SUBQ $0x04, R10
+	JMP  four
+
+fewer:
+	TESTQ        R10, R10
+	JZ           taken
+	CMPQ         R10, $0x02
+	JB           one
+	JE           two
+	MOVL         (DI), R10
+	VMOVDQU32    (R8)(R10*4), X16
+	MOVL         16(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z16, Z16
+	MOVL         32(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z16, Z16
+	MOVL         48(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z16, Z16
+	MOVL         4(DI), R10
+	VMOVDQU32    (R8)(R10*4), X17
+	MOVL         20(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z17, Z17
+	MOVL         36(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z17, Z17
+	MOVL         52(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z17, Z17
+	MOVL         8(DI), R10
+	VMOVDQU32    (R8)(R10*4), X18
+	MOVL         24(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z18, Z18
+	MOVL         40(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z18, Z18
+	MOVL         56(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z18, Z18
+	MOVL         12(DI), R10
+	VMOVDQU32    (R8)(R10*4), X19
+	MOVL         28(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z19, Z19
+	MOVL         44(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z19, Z19
+	MOVL         60(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z19, Z19
+	VPUNPCKLDQ   Z17, Z16, Z13
+	VPUNPCKLDQ   Z19, Z18, Z14
+	VPUNPCKHDQ   Z17, Z16, Z4
+	VPUNPCKHDQ   Z19, Z18, Z15
+	VPUNPCKLQDQ  Z14, Z13, Z12
+	VPUNPCKHQDQ  Z14, Z13, Z13
+	VPUNPCKLQDQ  Z15, Z4, Z14
+	VPUNPCKHQDQ  Z15, Z4, Z4
+	VPXORD.BCST  56(R9), Z12, Z12
+	VPCMPUD      $0x02, Z2, Z12, K1, K2
+	VPSUBD       Z6, Z12, Z4
+	VPSUBD.BCST  60(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 64(R9), Z4, K2, K2
+	VPXORD.BCST  96(R9), Z13, Z13
+	VPCMPUD      $0x02, Z2, Z13, K1, K3
+	VPSUBD       Z12, Z13, Z4
+	VPSUBD.BCST  100(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 104(R9), Z4, K3, K3
+	VPXORD.BCST  136(R9), Z14, Z14
+	VPCMPUD      $0x02, Z2, Z14, K1, K4
+	VPSUBD       Z13, Z14, Z4
+	VPSUBD.BCST  140(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 144(R9), Z4, K4, K4
+	KANDW        K3, K2, K2
+	KANDW        K4, K2, K2
+	KANDNW       K1, K2, K3
+	KTESTW       K3, K3
+	JZ           going4
+	MOVQ         64(AX), R10
+	KMOVW        K3, R8
+	ORL          R8, SI
+	ORW          R8, (R10)(DX*2)
+	KMOVW        K2, K1
+	KTESTW       K1, K1
+	JZ           next
+	VMOVDQU32.Z  (DI), K1, Z4
+	VMOVDQU32    Z4, (DI)
+
+going4:
+	MOVQ      (R9), R8
+	MOVQ      8(R9), R10
+	TESTQ     R8, R8
+	JZ        stored4
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter4
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored4
+
+scatter4:
+	VMOVDQU32   (R11)(CX*4), Z15
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z15*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z15*4)
+
+stored4:
+	VMOVDQA64 Z12, Z6
+	CMPL      72(R9), $0x00
+	JNE       inside5
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z12, Z7
+
+inside5:
+	MOVQ      40(R9), R8
+	MOVQ      48(R9), R10
+	TESTQ     R8, R8
+	JZ        stored5
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter5
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored5
+
+scatter5:
+	VMOVDQU32   (R11)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z12*4)
+
+stored5:
+	VMOVDQA64 Z13, Z6
+	CMPL      112(R9), $0x00
+	JNE       inside6
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z13, Z7
+
+inside6:
+	MOVQ      80(R9), R8
+	MOVQ      88(R9), R10
+	TESTQ     R8, R8
+	JZ        stored6
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter6
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored6
+
+scatter6:
+	VMOVDQU32   (R11)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z12*4)
+
+stored6:
+	VMOVDQA64 Z14, Z6
+	CMPL      152(R9), $0x00
+	JNE       inside7
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z14, Z7
+
+inside7:
+	ADDQ $0x00000078, R9
+	JMP  taken
+
+two:
+	MOVL         (DI), R10
+	VMOVDQU32    (R8)(R10*4), X20
+	MOVL         16(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z20, Z20
+	MOVL         32(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z20, Z20
+	MOVL         48(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z20, Z20
+	MOVL         4(DI), R10
+	VMOVDQU32    (R8)(R10*4), X21
+	MOVL         20(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z21, Z21
+	MOVL         36(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z21, Z21
+	MOVL         52(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z21, Z21
+	MOVL         8(DI), R10
+	VMOVDQU32    (R8)(R10*4), X22
+	MOVL         24(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z22, Z22
+	MOVL         40(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z22, Z22
+	MOVL         56(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z22, Z22
+	MOVL         12(DI), R10
+	VMOVDQU32    (R8)(R10*4), X23
+	MOVL         28(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z23, Z23
+	MOVL         44(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z23, Z23
+	MOVL         60(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z23, Z23
+	VPUNPCKLDQ   Z21, Z20, Z13
+	VPUNPCKLDQ   Z23, Z22, Z14
+	VPUNPCKHDQ   Z21, Z20, Z4
+	VPUNPCKHDQ   Z23, Z22, Z15
+	VPUNPCKLQDQ  Z14, Z13, Z12
+	VPUNPCKHQDQ  Z14, Z13, Z13
+	VPUNPCKLQDQ  Z15, Z4, Z14
+	VPUNPCKHQDQ  Z15, Z4, Z4
+	VPXORD.BCST  56(R9), Z12, Z12
+	VPCMPUD      $0x02, Z2, Z12, K1, K2
+	VPSUBD       Z6, Z12, Z4
+	VPSUBD.BCST  60(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 64(R9), Z4, K2, K2
+	VPXORD.BCST  96(R9), Z13, Z13
+	VPCMPUD      $0x02, Z2, Z13, K1, K3
+	VPSUBD       Z12, Z13, Z4
+	VPSUBD.BCST  100(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 104(R9), Z4, K3, K3
+	KANDW        K3, K2, K2
+	KANDNW       K1, K2, K3
+	KTESTW       K3, K3
+	JZ           going7
+	MOVQ         64(AX), R10
+	KMOVW        K3, R8
+	ORL          R8, SI
+	ORW          R8, (R10)(DX*2)
+	KMOVW        K2, K1
+	KTESTW       K1, K1
+	JZ           next
+	VMOVDQU32.Z  (DI), K1, Z4
+	VMOVDQU32    Z4, (DI)
+
+going7:
+	MOVQ      (R9), R8
+	MOVQ      8(R9), R10
+	TESTQ     R8, R8
+	JZ        stored7
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter7
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored7
+
+scatter7:
+	VMOVDQU32   (R11)(CX*4), Z14
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z14*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z14*4)
+
+stored7:
+	VMOVDQA64 Z12, Z6
+	CMPL      72(R9), $0x00
+	JNE       inside8
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z12, Z7
+
+inside8:
+	MOVQ      40(R9), R8
+	MOVQ      48(R9), R10
+	TESTQ     R8, R8
+	JZ        stored8
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter8
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored8
+
+scatter8:
+	VMOVDQU32   (R11)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z12*4)
+
+stored8:
+	VMOVDQA64 Z13, Z6
+	CMPL      112(R9), $0x00
+	JNE       inside9
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z13, Z7
+
+inside9:
+	ADDQ $0x00000050, R9
+	JMP  taken
+
+one:
+	MOVL         (DI), R10
+	VMOVDQU32    (R8)(R10*4), X24
+	MOVL         16(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z24, Z24
+	MOVL         32(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z24, Z24
+	MOVL         48(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z24, Z24
+	MOVL         4(DI), R10
+	VMOVDQU32    (R8)(R10*4), X25
+	MOVL         20(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z25, Z25
+	MOVL         36(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z25, Z25
+	MOVL         52(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z25, Z25
+	MOVL         8(DI), R10
+	VMOVDQU32    (R8)(R10*4), X26
+	MOVL         24(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z26, Z26
+	MOVL         40(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z26, Z26
+	MOVL         56(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z26, Z26
+	MOVL         12(DI), R10
+	VMOVDQU32    (R8)(R10*4), X27
+	MOVL         28(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z27, Z27
+	MOVL         44(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z27, Z27
+	MOVL         60(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z27, Z27
+	VPUNPCKLDQ   Z25, Z24, Z4
+	VPUNPCKLDQ   Z27, Z26, Z13
+	VPUNPCKHDQ   Z25, Z24, Z14
+	VPUNPCKHDQ   Z27, Z26, Z15
+	VPUNPCKLQDQ  Z13, Z4, Z12
+	VPUNPCKHQDQ  Z13, Z4, Z4
+	VPUNPCKLQDQ  Z15, Z14, Z4
+	VPUNPCKHQDQ  Z15, Z14, Z4
+	VPXORD.BCST  56(R9), Z12, Z12
+	VPCMPUD      $0x02, Z2, Z12, K1, K2
+	VPSUBD       Z6, Z12, Z4
+	VPSUBD.BCST  60(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 64(R9), Z4, K2, K2
+	KANDNW       K1, K2, K3
+	KTESTW       K3, K3
+	JZ           going9
+	MOVQ         64(AX), R10
+	KMOVW        K3, R8
+	ORL          R8, SI
+	ORW          R8, (R10)(DX*2)
+	KMOVW        K2, K1
+	KTESTW       K1, K1
+	JZ           next
+	VMOVDQU32.Z  (DI), K1, Z4
+	VMOVDQU32    Z4, (DI)
+
+going9:
+	MOVQ      (R9), R8
+	MOVQ      8(R9), R10
+	TESTQ     R8, R8
+	JZ        stored9
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter9
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored9
+
+scatter9:
+	VMOVDQU32   (R11)(CX*4), Z13
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z13*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z13*4)
+
+stored9:
+	VMOVDQA64 Z12, Z6
+	CMPL      72(R9), $0x00
+	JNE       inside10
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z12, Z7
+
+inside10:
+	ADDQ $0x00000028, R9
+
+taken:
+	VPADDD       Z1, Z6, Z4
+	MOVQ         16(AX), R8
+	VMOVDQU32    Z4, K1, (R8)(CX*4)
+	MOVQ         24(AX), R8
+	VMOVDQU32    (R8)(CX*4), Z4
+	VPBROADCASTD 120(AX), Z12
+	VPADDD       Z12, Z4, Z4
+	MOVQ         24(AX), R8
+	VMOVDQU32    Z4, K1, (R8)(CX*4)
+	CMPQ         96(AX), $0x00
+	JNE          half
+	MOVQ         (R9), R8
+	MOVQ         8(R9), R9
+	TESTQ        R8, R8
+	JZ           stored10
+	VPADDD       Z0, Z5, Z4
+	VPADDD       Z0, Z6, Z5
+	MOVQ         88(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	LEAQ         (R9)(R10*4), R9
+	MOVQ         56(AX), R10
+	TESTQ        R10, R10
+	JNZ          scatter10
+	VMOVDQU32    Z4, K1, (R8)(CX*4)
+	VMOVDQU32    Z5, K1, (R9)(CX*4)
+	JMP          stored10
+
+scatter10:
+	VMOVDQU32   (R10)(CX*4), Z6
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z6*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z5, K2, (R9)(Z6*4)
+
+stored10:
+	MOVQ      32(AX), R8
+	VMOVDQU32 Z7, K1, (R8)(CX*4)
+	JMP       next
+
+half:
+	MOVQ      40(AX), R8
+	VMOVDQU32 Z6, K1, (R8)(CX*4)
+	MOVQ      32(AX), R8
+	VMOVDQU32 Z5, K1, (R8)(CX*4)
+
+next:
+	INCQ DX
+	ADDQ $0x10, CX
+	SUBQ $0x10, BX
+	JA   lanes
+	VZEROUPPER
+	MOVL SI, any+8(FP)
+	RET
+
 // func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
 // Requires: AVX, AVX2, BMI, SSE2
 TEXT ·feedsAVX2(SB), NOSPLIT, $0-64
