@@ -195,8 +195,10 @@ func (k *hopper) leavesTo(h *hop, p *path, number, n int) bool {
 
 // numberLeft is how many records have left a path at a hop, or so many that it does not matter.
 func (b *abreast) numberLeft(hop int) (n int) {
-	for _, left := range b.left[:b.n] { // without a branch, as there may be many or few
-		n += int((uint64(left^uint32(hop)) - 1) >> 63)
+	for i := 0; i < b.n && n < manyLeft; i += manyLeft {
+		for _, left := range b.left[i:min(i+manyLeft, b.n)] { // without a branch, as there may be many or few
+			n += int((uint64(left^uint32(hop)) - 1) >> 63)
+		}
 	}
 	return min(n, manyLeft)
 }
