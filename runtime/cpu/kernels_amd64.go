@@ -323,9 +323,36 @@ func (b *abreast) strayed(i uint8) {
 	}
 	from := b.strays.n
 	straysAVX512((*uint64)(unsafe.Pointer(&b.strays)), (*uint64)(unsafe.Pointer(&b.walkers)))
+	b.markRan(from, i)
+}
+
+// markRan notes of the strays from one number on that they left path number i.
+func (b *abreast) markRan(from int, i uint8) {
 	for r := range b.ran[from:b.strays.n] {
 		b.ran[from+r] = i
 	}
+}
+
+func hasWalkers() bool { return hasLanes }
+
+// letGo is letGoGeneric.
+func (b *abreast) letGo(i uint8, hop uint32) {
+	if !hasLanes {
+		b.letGoGeneric(i, hop)
+		return
+	}
+	from := b.strays.n
+	letGoAVX512((*uint64)(unsafe.Pointer(&b.strays)), (*uint64)(unsafe.Pointer(&b.walkers)), hop)
+	b.markRan(from, i)
+	b.whole = false
+}
+
+// numberLeft is numberLeftGeneric.
+func (b *abreast) numberLeft(hop int) int {
+	if !hasLanes {
+		return b.numberLeftGeneric(hop)
+	}
+	return numberLeftAVX512(&b.left[0], b.n, uint32(hop))
 }
 
 // toLineEnd is toLineEndGeneric.

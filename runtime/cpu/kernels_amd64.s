@@ -8614,6 +8614,117 @@ done:
 	VZEROUPPER
 	RET
 
+// func letGoAVX512(to *uint64, from *uint64, hop uint32)
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·letGoAVX512(SB), NOSPLIT, $0-20
+	MOVQ         to+0(FP), CX
+	MOVQ         from+8(FP), DX
+	MOVQ         (DX), BX
+	MOVQ         (CX), DI
+	XORQ         SI, SI
+	MOVL         hop+16(FP), AX
+	VPBROADCASTD AX, Z0
+	XORQ         AX, AX
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+
+lanes:
+	CMPQ  SI, BX
+	JGE   done
+	MOVQ  BX, R8
+	SUBQ  SI, R8
+	MOVL  $0x0000ffff, R9
+	CMPQ  R8, $0x10
+	JAE   whole
+	BZHIL R8, R9, R9
+
+whole:
+	KMOVW         R9, K1
+	VMOVDQU32     1032(DX)(SI*4), Z1
+	VPCMPEQD      Z0, Z1, K1, K2
+	KANDNW        K1, K2, K1
+	KMOVW         K2, R8
+	POPCNTL       R8, R8
+	MOVL          $0x0000ffff, R9
+	BZHIL         R8, R9, R9
+	KMOVW         R9, K3
+	KMOVW         K1, R8
+	POPCNTL       R8, R8
+	MOVL          $0x0000ffff, R9
+	BZHIL         R8, R9, R9
+	KMOVW         R9, K4
+	VMOVDQU32     8(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 8(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 8(DX)(AX*4)
+	VMOVDQU32     1032(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 1032(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 1032(DX)(AX*4)
+	VMOVDQU32     2056(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 2056(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 2056(DX)(AX*4)
+	VMOVDQU32     3080(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 3080(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 3080(DX)(AX*4)
+	VMOVDQU32     4104(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 4104(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 4104(DX)(AX*4)
+	VMOVDQU32     5128(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 5128(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 5128(DX)(AX*4)
+	KMOVW         K1, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, AX
+	KMOVW         K2, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, DI
+	ADDQ          $0x10, SI
+	JMP           lanes
+
+done:
+	MOVQ AX, (DX)
+	MOVQ DI, (CX)
+	VZEROUPPER
+	RET
+
+// func numberLeftAVX512(left *uint32, n int, hop uint32) (nleft int)
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·numberLeftAVX512(SB), NOSPLIT, $0-32
+	MOVQ         left+0(FP), CX
+	MOVQ         n+8(FP), DX
+	MOVL         hop+16(FP), AX
+	VPBROADCASTD AX, Z0
+	XORQ         AX, AX
+
+count:
+	MOVL  $0x0000ffff, BX
+	CMPQ  DX, $0x10
+	JAE   whole
+	BZHIL DX, BX, BX
+
+whole:
+	KMOVW    BX, K1
+	VPCMPEQD (CX), Z0, K1, K1
+	KMOVW    K1, BX
+	POPCNTL  BX, BX
+	ADDQ     BX, AX
+	ADDQ     $0x40, CX
+	SUBQ     $0x10, DX
+	JA       count
+	VZEROUPPER
+	MOVQ     AX, nleft+24(FP)
+	RET
+
 // func straysAVX512(to *uint64, from *uint64)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, POPCNT
 TEXT ·straysAVX512(SB), NOSPLIT, $0-16

@@ -102,6 +102,16 @@ func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, fir
 //go:noescape
 func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
 
+// letGoAVX512 is letGoGeneric, but for the path that they left. It needs AVX-512.
+//
+//go:noescape
+func letGoAVX512(to *uint64, from *uint64, hop uint32)
+
+// numberLeftAVX512 is how many of n records have left a path at a hop. It needs AVX-512.
+//
+//go:noescape
+func numberLeftAVX512(left *uint32, n int, hop uint32) (nleft int)
+
 // straysAVX512 is straysGeneric, but for the path that they left. It needs AVX-512.
 //
 //go:noescape
