@@ -306,7 +306,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 				k.drop(ck.part.Data)
 			}
 			w.rejoin(ck.part.Data, p, number, passed)
-			if x := &p.hops[number]; x.watched > 0 && !hasLeaps() && b.numberLeft(number) == manyLeft {
+			if x := &p.hops[number]; x.watched > 0 && b.tooManyLeft(number) {
 				b.letGo(uint8(i), uint32(number))
 				x.watched = watchedFor
 			}
@@ -397,9 +397,20 @@ func (b *abreast) straysGeneric(i uint8) {
 	}
 }
 
-// letGo makes those that have left path number i at a hop strays before it ends: each hop behind would have to
-// guess of each record whether it is on its way.
-func (b *abreast) letGo(i uint8, hop uint32) {
+// tooManyLeft reports whether as many records have left a path at a hop as are better let go: without vector code each
+// hop behind has to guess of each record whether it is on its way, with it all of them take a lane.
+func (b *abreast) tooManyLeft(hop int) bool {
+	switch {
+	case !hasLeaps():
+		return b.numberLeft(hop) >= manyLeft
+	case hasWalkers():
+		return b.numberLeft(hop) > max(b.n/2, manyLeft)
+	}
+	return false
+}
+
+// letGoGeneric makes those that have left path number i at a hop strays before it ends.
+func (b *abreast) letGoGeneric(i uint8, hop uint32) {
 	s, n := &b.strays, 0
 	for r := range b.n {
 		if b.left[r] == hop {

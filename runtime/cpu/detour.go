@@ -189,16 +189,18 @@ func (k *hopper) leavesTo(h *hop, p *path, number, n int) bool {
 	if n < manyLeft || h.offered >= mostOffered {
 		return false
 	}
-	h.offered += int32(n)
+	h.offered += int32(min(n, manyLeft))
 	return true
 }
 
-// numberLeft is how many records have left a path at a hop, or so many that it does not matter.
-func (b *abreast) numberLeft(hop int) (n int) {
-	for _, left := range b.left[:b.n] { // without a branch, as there may be many or few
-		n += int((uint64(left^uint32(hop)) - 1) >> 63)
+// numberLeftGeneric is how many records have left a path at a hop, or manyLeft or more if there are as many.
+func (b *abreast) numberLeftGeneric(hop int) (n int) {
+	for i := 0; i < b.n && n < manyLeft; i += manyLeft {
+		for _, left := range b.left[i:min(i+manyLeft, b.n)] { // without a branch, as there may be many or few
+			n += int((uint64(left^uint32(hop)) - 1) >> 63)
+		}
 	}
-	return min(n, manyLeft)
+	return n
 }
 
 // watchedFor is how many times it is looked whether records leave at a hop, after some did.

@@ -188,7 +188,11 @@ func listPlaces(places []uint32, src []byte, group *[256]uint8, t *placeTable) (
 	_ = places[len(src)+blockSize]
 	switch {
 	case hasVBMI2 && t.uniform:
-		n, groups := listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0])
+		few := 16
+		if t.dense {
+			few = 0 // no branch that depends on their number
+		}
+		n, groups := listPlacesAVX512(&places[0], &src[0], len(src)/blockSize, &t.below[0], few)
 		return n, groups&placeSought == 0
 	case hasAVX2 && t.slotted && t.many:
 		return listPlacesAVX2(&places[0], &src[0], len(src)/blockSize, &t.slots.moves[0], &placePicks[0][0][0]), false
@@ -282,7 +286,12 @@ func leapVector(l *leap) {
 }
 
 // seriesVector is 0 if all records have taken the series.
-func seriesVector(l *seriesLeap) (any uint32) { return seriesAVX2((*uint64)(unsafe.Pointer(l))) }
+func seriesVector(l *seriesLeap) (any uint32) {
+	if hasLanes {
+		return seriesAVX512((*uint64)(unsafe.Pointer(l)))
+	}
+	return seriesAVX2((*uint64)(unsafe.Pointer(l)))
+}
 
 func feeds(places []uint32, j int, feed uint32, start, first []uint32, most int) int {
 	if !hasAVX2 || len(places) == 0 {
@@ -314,9 +323,36 @@ func (b *abreast) strayed(i uint8) {
 	}
 	from := b.strays.n
 	straysAVX512((*uint64)(unsafe.Pointer(&b.strays)), (*uint64)(unsafe.Pointer(&b.walkers)))
+	b.markRan(from, i)
+}
+
+// markRan notes of the strays from one number on that they left path number i.
+func (b *abreast) markRan(from int, i uint8) {
 	for r := range b.ran[from:b.strays.n] {
 		b.ran[from+r] = i
 	}
+}
+
+func hasWalkers() bool { return hasLanes }
+
+// letGo is letGoGeneric.
+func (b *abreast) letGo(i uint8, hop uint32) {
+	if !hasLanes {
+		b.letGoGeneric(i, hop)
+		return
+	}
+	from := b.strays.n
+	letGoAVX512((*uint64)(unsafe.Pointer(&b.strays)), (*uint64)(unsafe.Pointer(&b.walkers)), hop)
+	b.markRan(from, i)
+	b.whole = false
+}
+
+// numberLeft is numberLeftGeneric.
+func (b *abreast) numberLeft(hop int) int {
+	if !hasLanes {
+		return b.numberLeftGeneric(hop)
+	}
+	return numberLeftAVX512(&b.left[0], b.n, uint32(hop))
 }
 
 // toLineEnd is toLineEndGeneric.

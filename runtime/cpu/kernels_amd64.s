@@ -5238,14 +5238,15 @@ leave:
 	INCQ DI
 	JMP  next
 
-// func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int, groups uint32)
+// func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte, few int) (n int, groups uint32)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, AVX512VBMI2, MMX+, POPCNT
-TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-44
+TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-52
 	MOVQ         places+0(FP), AX
 	MOVQ         src+8(FP), CX
 	MOVQ         nblocks+16(FP), DX
 	MOVQ         table+24(FP), BX
-	MOVQ         AX, SI
+	MOVQ         few+32(FP), SI
+	MOVQ         AX, DI
 	VMOVDQU64    marker6<>+0(SB), Z0
 	VMOVDQU64    (BX), Z1
 	VMOVDQU64    64(BX), Z2
@@ -5255,51 +5256,47 @@ TEXT ·listPlacesAVX512(SB), NOSPLIT, $0-44
 	VPXORQ       Z4, Z4, Z4
 	VMOVDQU64    marker8<>+0(SB), Z7
 	VPXORD       Z6, Z6, Z6
+	VMOVDQU64    marker9<>+0(SB), Z8
+	VMOVDQU64    marker10<>+0(SB), Z9
+	VMOVDQU64    marker11<>+0(SB), Z10
+	VMOVDQU64    marker12<>+0(SB), Z11
+	MOVQ         $0x9999999999999999, BX
+	KMOVQ        BX, K1
 
 block:
-	VMOVDQU64     (CX), Z8
+	VMOVDQU64     (CX), Z12
 	PREFETCHT1    32768(CX)
-	VMOVDQA64     Z8, Z9
-	VPERMI2B      Z2, Z1, Z9
-	VPMOVB2M      Z8, K1
-	VPBLENDMB     Z3, Z9, K1, Z9
-	VPORQ         Z9, Z4, Z4
-	VPANDQ        Z5, Z9, Z9
-	VPMOVB2M      Z9, K1
-	KMOVQ         K1, BX
+	VMOVDQA64     Z12, Z13
+	VPERMI2B      Z2, Z1, Z13
+	VPMOVB2M      Z12, K2
+	VPBLENDMB     Z3, Z13, K2, Z13
+	VPORQ         Z13, Z4, Z4
+	VPANDQ        Z5, Z13, Z13
+	VPMOVB2M      Z13, K2
+	KMOVQ         K2, BX
 	POPCNTQ       BX, BX
-	VPCOMPRESSB.Z Z0, K1, Z8
-	VPCOMPRESSB.Z Z9, K1, Z9
-	VPMOVZXBD     X8, Z10
-	VPMOVZXBD     X9, Z11
-	VPSLLD        $0x18, Z11, Z11
-	VPTERNLOGD    $0xfe, Z6, Z11, Z10
-	VMOVDQU32     Z10, (AX)
-	CMPQ          BX, $0x10
+	VPCOMPRESSB.Z Z0, K2, Z12
+	VPCOMPRESSB.Z Z13, K2, Z13
+	VMOVDQA64     Z8, Z14
+	VPERMI2B.Z    Z13, Z12, K1, Z14
+	VPORD         Z6, Z14, Z14
+	VMOVDQU32     Z14, (AX)
+	CMPQ          BX, SI
 	JBE           written
-	VEXTRACTI32X4 $0x01, Z8, X10
-	VEXTRACTI32X4 $0x01, Z9, X11
-	VPMOVZXBD     X10, Z10
-	VPMOVZXBD     X11, Z11
-	VPSLLD        $0x18, Z11, Z11
-	VPTERNLOGD    $0xfe, Z6, Z11, Z10
-	VMOVDQU32     Z10, 64(AX)
+	VMOVDQA64     Z9, Z14
+	VPERMI2B.Z    Z13, Z12, K1, Z14
+	VPORD         Z6, Z14, Z14
+	VMOVDQU32     Z14, 64(AX)
 	CMPQ          BX, $0x20
 	JBE           written
-	VEXTRACTI32X4 $0x02, Z8, X10
-	VEXTRACTI32X4 $0x02, Z9, X11
-	VPMOVZXBD     X10, Z10
-	VPMOVZXBD     X11, Z11
-	VPSLLD        $0x18, Z11, Z11
-	VPTERNLOGD    $0xfe, Z6, Z11, Z10
-	VMOVDQU32     Z10, 128(AX)
-	VEXTRACTI32X4 $0x03, Z8, X8
-	VEXTRACTI32X4 $0x03, Z9, X9
-	VPMOVZXBD     X8, Z8
-	VPMOVZXBD     X9, Z9
-	VPSLLD        $0x18, Z9, Z9
-	VPTERNLOGD    $0xfe, Z6, Z9, Z8
-	VMOVDQU32     Z8, 192(AX)
+	VMOVDQA64     Z10, Z14
+	VPERMI2B.Z    Z13, Z12, K1, Z14
+	VPORD         Z6, Z14, Z14
+	VMOVDQU32     Z14, 128(AX)
+	VMOVDQA64     Z11, Z14
+	VPERMI2B.Z    Z13, Z12, K1, Z14
+	VPORD         Z6, Z14, Z14
+	VMOVDQU32     Z14, 192(AX)
 
 written:
 	LEAQ     (AX)(BX*4), AX
@@ -5314,10 +5311,10 @@ written:
 	SBBL     CX, CX
 	ANDL     $0x00000040, CX
 	VZEROUPPER
-	SUBQ     SI, AX
+	SUBQ     DI, AX
 	SHRQ     $0x02, AX
-	MOVQ     AX, n+32(FP)
-	MOVL     CX, groups+40(FP)
+	MOVQ     AX, n+40(FP)
+	MOVL     CX, groups+48(FP)
 	RET
 
 DATA marker6<>+0(SB)/1, $0x00
@@ -5470,6 +5467,78 @@ DATA marker8<>+56(SB)/4, $0x00000040
 DATA marker8<>+60(SB)/4, $0x00000040
 GLOBL marker8<>(SB), RODATA|NOPTR, $64
 
+DATA marker9<>+0(SB)/4, $0x40000000
+DATA marker9<>+4(SB)/4, $0x41000001
+DATA marker9<>+8(SB)/4, $0x42000002
+DATA marker9<>+12(SB)/4, $0x43000003
+DATA marker9<>+16(SB)/4, $0x44000004
+DATA marker9<>+20(SB)/4, $0x45000005
+DATA marker9<>+24(SB)/4, $0x46000006
+DATA marker9<>+28(SB)/4, $0x47000007
+DATA marker9<>+32(SB)/4, $0x48000008
+DATA marker9<>+36(SB)/4, $0x49000009
+DATA marker9<>+40(SB)/4, $0x4a00000a
+DATA marker9<>+44(SB)/4, $0x4b00000b
+DATA marker9<>+48(SB)/4, $0x4c00000c
+DATA marker9<>+52(SB)/4, $0x4d00000d
+DATA marker9<>+56(SB)/4, $0x4e00000e
+DATA marker9<>+60(SB)/4, $0x4f00000f
+GLOBL marker9<>(SB), RODATA|NOPTR, $64
+
+DATA marker10<>+0(SB)/4, $0x50000010
+DATA marker10<>+4(SB)/4, $0x51000011
+DATA marker10<>+8(SB)/4, $0x52000012
+DATA marker10<>+12(SB)/4, $0x53000013
+DATA marker10<>+16(SB)/4, $0x54000014
+DATA marker10<>+20(SB)/4, $0x55000015
+DATA marker10<>+24(SB)/4, $0x56000016
+DATA marker10<>+28(SB)/4, $0x57000017
+DATA marker10<>+32(SB)/4, $0x58000018
+DATA marker10<>+36(SB)/4, $0x59000019
+DATA marker10<>+40(SB)/4, $0x5a00001a
+DATA marker10<>+44(SB)/4, $0x5b00001b
+DATA marker10<>+48(SB)/4, $0x5c00001c
+DATA marker10<>+52(SB)/4, $0x5d00001d
+DATA marker10<>+56(SB)/4, $0x5e00001e
+DATA marker10<>+60(SB)/4, $0x5f00001f
+GLOBL marker10<>(SB), RODATA|NOPTR, $64
+
+DATA marker11<>+0(SB)/4, $0x60000020
+DATA marker11<>+4(SB)/4, $0x61000021
+DATA marker11<>+8(SB)/4, $0x62000022
+DATA marker11<>+12(SB)/4, $0x63000023
+DATA marker11<>+16(SB)/4, $0x64000024
+DATA marker11<>+20(SB)/4, $0x65000025
+DATA marker11<>+24(SB)/4, $0x66000026
+DATA marker11<>+28(SB)/4, $0x67000027
+DATA marker11<>+32(SB)/4, $0x68000028
+DATA marker11<>+36(SB)/4, $0x69000029
+DATA marker11<>+40(SB)/4, $0x6a00002a
+DATA marker11<>+44(SB)/4, $0x6b00002b
+DATA marker11<>+48(SB)/4, $0x6c00002c
+DATA marker11<>+52(SB)/4, $0x6d00002d
+DATA marker11<>+56(SB)/4, $0x6e00002e
+DATA marker11<>+60(SB)/4, $0x6f00002f
+GLOBL marker11<>(SB), RODATA|NOPTR, $64
+
+DATA marker12<>+0(SB)/4, $0x70000030
+DATA marker12<>+4(SB)/4, $0x71000031
+DATA marker12<>+8(SB)/4, $0x72000032
+DATA marker12<>+12(SB)/4, $0x73000033
+DATA marker12<>+16(SB)/4, $0x74000034
+DATA marker12<>+20(SB)/4, $0x75000035
+DATA marker12<>+24(SB)/4, $0x76000036
+DATA marker12<>+28(SB)/4, $0x77000037
+DATA marker12<>+32(SB)/4, $0x78000038
+DATA marker12<>+36(SB)/4, $0x79000039
+DATA marker12<>+40(SB)/4, $0x7a00003a
+DATA marker12<>+44(SB)/4, $0x7b00003b
+DATA marker12<>+48(SB)/4, $0x7c00003c
+DATA marker12<>+52(SB)/4, $0x7d00003d
+DATA marker12<>+56(SB)/4, $0x7e00003e
+DATA marker12<>+60(SB)/4, $0x7f00003f
+GLOBL marker12<>(SB), RODATA|NOPTR, $64
+
 // func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
 // Requires: AVX, AVX2, MMX+, POPCNT
 TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
@@ -5482,8 +5551,8 @@ TEXT ·listPlacesAVX2(SB), NOSPLIT, $8-48
 	VBROADCASTI128 (SI), Y0
 	VBROADCASTI128 16(SI), Y1
 	VBROADCASTI128 32(SI), Y2
-	VMOVDQU        marker9<>+0(SB), Y3
-	VMOVDQU        marker10<>+0(SB), Y4
+	VMOVDQU        marker13<>+0(SB), Y3
+	VMOVDQU        marker14<>+0(SB), Y4
 	VPXOR          Y5, Y5, Y5
 
 block:
@@ -5498,7 +5567,7 @@ block:
 	VPMOVMSKB   Y8, SI
 	MOVL        SI, (SP)
 	VPSHUFB     Y7, Y2, Y8
-	VMOVDQU     marker11<>+0(SB), Y6
+	VMOVDQU     marker15<>+0(SB), Y6
 	VPUNPCKLQDQ Y8, Y6, Y7
 	VPUNPCKHQDQ Y8, Y6, Y6
 	VMOVDQU     32(CX), Y8
@@ -5511,7 +5580,7 @@ block:
 	VPMOVMSKB   Y10, SI
 	MOVL        SI, 4(SP)
 	VPSHUFB     Y9, Y2, Y10
-	VMOVDQU     marker11<>+32(SB), Y8
+	VMOVDQU     marker15<>+32(SB), Y8
 	VPUNPCKLQDQ Y10, Y8, Y9
 	VPUNPCKHQDQ Y10, Y8, Y8
 	MOVBQZX     (SP), SI
@@ -5586,155 +5655,155 @@ block:
 	MOVQ        DI, n+40(FP)
 	RET
 
-DATA marker9<>+0(SB)/1, $0x0f
-DATA marker9<>+1(SB)/1, $0x0f
-DATA marker9<>+2(SB)/1, $0x0f
-DATA marker9<>+3(SB)/1, $0x0f
-DATA marker9<>+4(SB)/1, $0x0f
-DATA marker9<>+5(SB)/1, $0x0f
-DATA marker9<>+6(SB)/1, $0x0f
-DATA marker9<>+7(SB)/1, $0x0f
-DATA marker9<>+8(SB)/1, $0x0f
-DATA marker9<>+9(SB)/1, $0x0f
-DATA marker9<>+10(SB)/1, $0x0f
-DATA marker9<>+11(SB)/1, $0x0f
-DATA marker9<>+12(SB)/1, $0x0f
-DATA marker9<>+13(SB)/1, $0x0f
-DATA marker9<>+14(SB)/1, $0x0f
-DATA marker9<>+15(SB)/1, $0x0f
-DATA marker9<>+16(SB)/1, $0x0f
-DATA marker9<>+17(SB)/1, $0x0f
-DATA marker9<>+18(SB)/1, $0x0f
-DATA marker9<>+19(SB)/1, $0x0f
-DATA marker9<>+20(SB)/1, $0x0f
-DATA marker9<>+21(SB)/1, $0x0f
-DATA marker9<>+22(SB)/1, $0x0f
-DATA marker9<>+23(SB)/1, $0x0f
-DATA marker9<>+24(SB)/1, $0x0f
-DATA marker9<>+25(SB)/1, $0x0f
-DATA marker9<>+26(SB)/1, $0x0f
-DATA marker9<>+27(SB)/1, $0x0f
-DATA marker9<>+28(SB)/1, $0x0f
-DATA marker9<>+29(SB)/1, $0x0f
-DATA marker9<>+30(SB)/1, $0x0f
-DATA marker9<>+31(SB)/1, $0x0f
-DATA marker9<>+32(SB)/1, $0x0f
-DATA marker9<>+33(SB)/1, $0x0f
-DATA marker9<>+34(SB)/1, $0x0f
-DATA marker9<>+35(SB)/1, $0x0f
-DATA marker9<>+36(SB)/1, $0x0f
-DATA marker9<>+37(SB)/1, $0x0f
-DATA marker9<>+38(SB)/1, $0x0f
-DATA marker9<>+39(SB)/1, $0x0f
-DATA marker9<>+40(SB)/1, $0x0f
-DATA marker9<>+41(SB)/1, $0x0f
-DATA marker9<>+42(SB)/1, $0x0f
-DATA marker9<>+43(SB)/1, $0x0f
-DATA marker9<>+44(SB)/1, $0x0f
-DATA marker9<>+45(SB)/1, $0x0f
-DATA marker9<>+46(SB)/1, $0x0f
-DATA marker9<>+47(SB)/1, $0x0f
-DATA marker9<>+48(SB)/1, $0x0f
-DATA marker9<>+49(SB)/1, $0x0f
-DATA marker9<>+50(SB)/1, $0x0f
-DATA marker9<>+51(SB)/1, $0x0f
-DATA marker9<>+52(SB)/1, $0x0f
-DATA marker9<>+53(SB)/1, $0x0f
-DATA marker9<>+54(SB)/1, $0x0f
-DATA marker9<>+55(SB)/1, $0x0f
-DATA marker9<>+56(SB)/1, $0x0f
-DATA marker9<>+57(SB)/1, $0x0f
-DATA marker9<>+58(SB)/1, $0x0f
-DATA marker9<>+59(SB)/1, $0x0f
-DATA marker9<>+60(SB)/1, $0x0f
-DATA marker9<>+61(SB)/1, $0x0f
-DATA marker9<>+62(SB)/1, $0x0f
-DATA marker9<>+63(SB)/1, $0x0f
-GLOBL marker9<>(SB), RODATA|NOPTR, $64
+DATA marker13<>+0(SB)/1, $0x0f
+DATA marker13<>+1(SB)/1, $0x0f
+DATA marker13<>+2(SB)/1, $0x0f
+DATA marker13<>+3(SB)/1, $0x0f
+DATA marker13<>+4(SB)/1, $0x0f
+DATA marker13<>+5(SB)/1, $0x0f
+DATA marker13<>+6(SB)/1, $0x0f
+DATA marker13<>+7(SB)/1, $0x0f
+DATA marker13<>+8(SB)/1, $0x0f
+DATA marker13<>+9(SB)/1, $0x0f
+DATA marker13<>+10(SB)/1, $0x0f
+DATA marker13<>+11(SB)/1, $0x0f
+DATA marker13<>+12(SB)/1, $0x0f
+DATA marker13<>+13(SB)/1, $0x0f
+DATA marker13<>+14(SB)/1, $0x0f
+DATA marker13<>+15(SB)/1, $0x0f
+DATA marker13<>+16(SB)/1, $0x0f
+DATA marker13<>+17(SB)/1, $0x0f
+DATA marker13<>+18(SB)/1, $0x0f
+DATA marker13<>+19(SB)/1, $0x0f
+DATA marker13<>+20(SB)/1, $0x0f
+DATA marker13<>+21(SB)/1, $0x0f
+DATA marker13<>+22(SB)/1, $0x0f
+DATA marker13<>+23(SB)/1, $0x0f
+DATA marker13<>+24(SB)/1, $0x0f
+DATA marker13<>+25(SB)/1, $0x0f
+DATA marker13<>+26(SB)/1, $0x0f
+DATA marker13<>+27(SB)/1, $0x0f
+DATA marker13<>+28(SB)/1, $0x0f
+DATA marker13<>+29(SB)/1, $0x0f
+DATA marker13<>+30(SB)/1, $0x0f
+DATA marker13<>+31(SB)/1, $0x0f
+DATA marker13<>+32(SB)/1, $0x0f
+DATA marker13<>+33(SB)/1, $0x0f
+DATA marker13<>+34(SB)/1, $0x0f
+DATA marker13<>+35(SB)/1, $0x0f
+DATA marker13<>+36(SB)/1, $0x0f
+DATA marker13<>+37(SB)/1, $0x0f
+DATA marker13<>+38(SB)/1, $0x0f
+DATA marker13<>+39(SB)/1, $0x0f
+DATA marker13<>+40(SB)/1, $0x0f
+DATA marker13<>+41(SB)/1, $0x0f
+DATA marker13<>+42(SB)/1, $0x0f
+DATA marker13<>+43(SB)/1, $0x0f
+DATA marker13<>+44(SB)/1, $0x0f
+DATA marker13<>+45(SB)/1, $0x0f
+DATA marker13<>+46(SB)/1, $0x0f
+DATA marker13<>+47(SB)/1, $0x0f
+DATA marker13<>+48(SB)/1, $0x0f
+DATA marker13<>+49(SB)/1, $0x0f
+DATA marker13<>+50(SB)/1, $0x0f
+DATA marker13<>+51(SB)/1, $0x0f
+DATA marker13<>+52(SB)/1, $0x0f
+DATA marker13<>+53(SB)/1, $0x0f
+DATA marker13<>+54(SB)/1, $0x0f
+DATA marker13<>+55(SB)/1, $0x0f
+DATA marker13<>+56(SB)/1, $0x0f
+DATA marker13<>+57(SB)/1, $0x0f
+DATA marker13<>+58(SB)/1, $0x0f
+DATA marker13<>+59(SB)/1, $0x0f
+DATA marker13<>+60(SB)/1, $0x0f
+DATA marker13<>+61(SB)/1, $0x0f
+DATA marker13<>+62(SB)/1, $0x0f
+DATA marker13<>+63(SB)/1, $0x0f
+GLOBL marker13<>(SB), RODATA|NOPTR, $64
 
-DATA marker10<>+0(SB)/4, $0x00000040
-DATA marker10<>+4(SB)/4, $0x00000040
-DATA marker10<>+8(SB)/4, $0x00000040
-DATA marker10<>+12(SB)/4, $0x00000040
-DATA marker10<>+16(SB)/4, $0x00000040
-DATA marker10<>+20(SB)/4, $0x00000040
-DATA marker10<>+24(SB)/4, $0x00000040
-DATA marker10<>+28(SB)/4, $0x00000040
-DATA marker10<>+32(SB)/4, $0x00000040
-DATA marker10<>+36(SB)/4, $0x00000040
-DATA marker10<>+40(SB)/4, $0x00000040
-DATA marker10<>+44(SB)/4, $0x00000040
-DATA marker10<>+48(SB)/4, $0x00000040
-DATA marker10<>+52(SB)/4, $0x00000040
-DATA marker10<>+56(SB)/4, $0x00000040
-DATA marker10<>+60(SB)/4, $0x00000040
-GLOBL marker10<>(SB), RODATA|NOPTR, $64
+DATA marker14<>+0(SB)/4, $0x00000040
+DATA marker14<>+4(SB)/4, $0x00000040
+DATA marker14<>+8(SB)/4, $0x00000040
+DATA marker14<>+12(SB)/4, $0x00000040
+DATA marker14<>+16(SB)/4, $0x00000040
+DATA marker14<>+20(SB)/4, $0x00000040
+DATA marker14<>+24(SB)/4, $0x00000040
+DATA marker14<>+28(SB)/4, $0x00000040
+DATA marker14<>+32(SB)/4, $0x00000040
+DATA marker14<>+36(SB)/4, $0x00000040
+DATA marker14<>+40(SB)/4, $0x00000040
+DATA marker14<>+44(SB)/4, $0x00000040
+DATA marker14<>+48(SB)/4, $0x00000040
+DATA marker14<>+52(SB)/4, $0x00000040
+DATA marker14<>+56(SB)/4, $0x00000040
+DATA marker14<>+60(SB)/4, $0x00000040
+GLOBL marker14<>(SB), RODATA|NOPTR, $64
 
-DATA marker11<>+0(SB)/1, $0x00
-DATA marker11<>+1(SB)/1, $0x01
-DATA marker11<>+2(SB)/1, $0x02
-DATA marker11<>+3(SB)/1, $0x03
-DATA marker11<>+4(SB)/1, $0x04
-DATA marker11<>+5(SB)/1, $0x05
-DATA marker11<>+6(SB)/1, $0x06
-DATA marker11<>+7(SB)/1, $0x07
-DATA marker11<>+8(SB)/1, $0x08
-DATA marker11<>+9(SB)/1, $0x09
-DATA marker11<>+10(SB)/1, $0x0a
-DATA marker11<>+11(SB)/1, $0x0b
-DATA marker11<>+12(SB)/1, $0x0c
-DATA marker11<>+13(SB)/1, $0x0d
-DATA marker11<>+14(SB)/1, $0x0e
-DATA marker11<>+15(SB)/1, $0x0f
-DATA marker11<>+16(SB)/1, $0x10
-DATA marker11<>+17(SB)/1, $0x11
-DATA marker11<>+18(SB)/1, $0x12
-DATA marker11<>+19(SB)/1, $0x13
-DATA marker11<>+20(SB)/1, $0x14
-DATA marker11<>+21(SB)/1, $0x15
-DATA marker11<>+22(SB)/1, $0x16
-DATA marker11<>+23(SB)/1, $0x17
-DATA marker11<>+24(SB)/1, $0x18
-DATA marker11<>+25(SB)/1, $0x19
-DATA marker11<>+26(SB)/1, $0x1a
-DATA marker11<>+27(SB)/1, $0x1b
-DATA marker11<>+28(SB)/1, $0x1c
-DATA marker11<>+29(SB)/1, $0x1d
-DATA marker11<>+30(SB)/1, $0x1e
-DATA marker11<>+31(SB)/1, $0x1f
-DATA marker11<>+32(SB)/1, $0x20
-DATA marker11<>+33(SB)/1, $0x21
-DATA marker11<>+34(SB)/1, $0x22
-DATA marker11<>+35(SB)/1, $0x23
-DATA marker11<>+36(SB)/1, $0x24
-DATA marker11<>+37(SB)/1, $0x25
-DATA marker11<>+38(SB)/1, $0x26
-DATA marker11<>+39(SB)/1, $0x27
-DATA marker11<>+40(SB)/1, $0x28
-DATA marker11<>+41(SB)/1, $0x29
-DATA marker11<>+42(SB)/1, $0x2a
-DATA marker11<>+43(SB)/1, $0x2b
-DATA marker11<>+44(SB)/1, $0x2c
-DATA marker11<>+45(SB)/1, $0x2d
-DATA marker11<>+46(SB)/1, $0x2e
-DATA marker11<>+47(SB)/1, $0x2f
-DATA marker11<>+48(SB)/1, $0x30
-DATA marker11<>+49(SB)/1, $0x31
-DATA marker11<>+50(SB)/1, $0x32
-DATA marker11<>+51(SB)/1, $0x33
-DATA marker11<>+52(SB)/1, $0x34
-DATA marker11<>+53(SB)/1, $0x35
-DATA marker11<>+54(SB)/1, $0x36
-DATA marker11<>+55(SB)/1, $0x37
-DATA marker11<>+56(SB)/1, $0x38
-DATA marker11<>+57(SB)/1, $0x39
-DATA marker11<>+58(SB)/1, $0x3a
-DATA marker11<>+59(SB)/1, $0x3b
-DATA marker11<>+60(SB)/1, $0x3c
-DATA marker11<>+61(SB)/1, $0x3d
-DATA marker11<>+62(SB)/1, $0x3e
-DATA marker11<>+63(SB)/1, $0x3f
-GLOBL marker11<>(SB), RODATA|NOPTR, $64
+DATA marker15<>+0(SB)/1, $0x00
+DATA marker15<>+1(SB)/1, $0x01
+DATA marker15<>+2(SB)/1, $0x02
+DATA marker15<>+3(SB)/1, $0x03
+DATA marker15<>+4(SB)/1, $0x04
+DATA marker15<>+5(SB)/1, $0x05
+DATA marker15<>+6(SB)/1, $0x06
+DATA marker15<>+7(SB)/1, $0x07
+DATA marker15<>+8(SB)/1, $0x08
+DATA marker15<>+9(SB)/1, $0x09
+DATA marker15<>+10(SB)/1, $0x0a
+DATA marker15<>+11(SB)/1, $0x0b
+DATA marker15<>+12(SB)/1, $0x0c
+DATA marker15<>+13(SB)/1, $0x0d
+DATA marker15<>+14(SB)/1, $0x0e
+DATA marker15<>+15(SB)/1, $0x0f
+DATA marker15<>+16(SB)/1, $0x10
+DATA marker15<>+17(SB)/1, $0x11
+DATA marker15<>+18(SB)/1, $0x12
+DATA marker15<>+19(SB)/1, $0x13
+DATA marker15<>+20(SB)/1, $0x14
+DATA marker15<>+21(SB)/1, $0x15
+DATA marker15<>+22(SB)/1, $0x16
+DATA marker15<>+23(SB)/1, $0x17
+DATA marker15<>+24(SB)/1, $0x18
+DATA marker15<>+25(SB)/1, $0x19
+DATA marker15<>+26(SB)/1, $0x1a
+DATA marker15<>+27(SB)/1, $0x1b
+DATA marker15<>+28(SB)/1, $0x1c
+DATA marker15<>+29(SB)/1, $0x1d
+DATA marker15<>+30(SB)/1, $0x1e
+DATA marker15<>+31(SB)/1, $0x1f
+DATA marker15<>+32(SB)/1, $0x20
+DATA marker15<>+33(SB)/1, $0x21
+DATA marker15<>+34(SB)/1, $0x22
+DATA marker15<>+35(SB)/1, $0x23
+DATA marker15<>+36(SB)/1, $0x24
+DATA marker15<>+37(SB)/1, $0x25
+DATA marker15<>+38(SB)/1, $0x26
+DATA marker15<>+39(SB)/1, $0x27
+DATA marker15<>+40(SB)/1, $0x28
+DATA marker15<>+41(SB)/1, $0x29
+DATA marker15<>+42(SB)/1, $0x2a
+DATA marker15<>+43(SB)/1, $0x2b
+DATA marker15<>+44(SB)/1, $0x2c
+DATA marker15<>+45(SB)/1, $0x2d
+DATA marker15<>+46(SB)/1, $0x2e
+DATA marker15<>+47(SB)/1, $0x2f
+DATA marker15<>+48(SB)/1, $0x30
+DATA marker15<>+49(SB)/1, $0x31
+DATA marker15<>+50(SB)/1, $0x32
+DATA marker15<>+51(SB)/1, $0x33
+DATA marker15<>+52(SB)/1, $0x34
+DATA marker15<>+53(SB)/1, $0x35
+DATA marker15<>+54(SB)/1, $0x36
+DATA marker15<>+55(SB)/1, $0x37
+DATA marker15<>+56(SB)/1, $0x38
+DATA marker15<>+57(SB)/1, $0x39
+DATA marker15<>+58(SB)/1, $0x3a
+DATA marker15<>+59(SB)/1, $0x3b
+DATA marker15<>+60(SB)/1, $0x3c
+DATA marker15<>+61(SB)/1, $0x3d
+DATA marker15<>+62(SB)/1, $0x3e
+DATA marker15<>+63(SB)/1, $0x3f
+GLOBL marker15<>(SB), RODATA|NOPTR, $64
 
 // func placesOfBMI(places *uint32, masks *uint64, nblocks int, src *byte, at uint32, marked *uint32) (n int)
 // Requires: BMI, POPCNT
@@ -5883,8 +5952,8 @@ next:
 	RET
 
 // func leapAVX512(l *uint64)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, BMI2
-TEXT ·leapAVX512(SB), NOSPLIT, $0-8
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VBMI, AVX512VL, BMI2
+TEXT ·leapAVX512(SB), NOSPLIT, $120-8
 	MOVQ         l+0(FP), AX
 	MOVQ         88(AX), CX
 	XORQ         DX, DX
@@ -5910,44 +5979,129 @@ whole:
 	TESTL        $0x00000001, BX
 	JZ           symbol
 
-	// The run ends at the next place whose symbol does not stay.
-	MOVQ       (AX), SI
-	VPXORD     Z6, Z6, Z6
-	KMOVW      K1, K2
-	VPGATHERDD (SI)(Z5*4), K2, Z6
+	// The run ends at the next place whose symbol does not stay. Four of each record are loaded at once.
+	MOVQ   (AX), SI
+	LEAQ   56(SP), DI
+	ANDQ   $-64, DI
+	KMOVW  K1, K2
+	VPXORD Z6, Z6, Z6
 
-before:
-	VPANDD     Z0, Z6, Z3
-	VPCMPUD    $0x01, Z2, Z3, K1, K2
-	KTESTW     K2, K2
-	JZ         stay
-	VPADDD     Z1, Z5, K2, Z5
-	KMOVW      K2, K2
-	VPGATHERDD (SI)(Z5*4), K2, Z6
-	JMP        before
-
-stay:
+four:
+	VMOVDQA32.Z  Z5, K1, Z3
+	VMOVDQU32    Z3, (DI)
+	MOVL         (DI), R8
+	VMOVDQU32    (SI)(R8*4), X7
+	MOVL         16(DI), R8
+	VINSERTI32X4 $0x01, (SI)(R8*4), Z7, Z7
+	MOVL         32(DI), R8
+	VINSERTI32X4 $0x02, (SI)(R8*4), Z7, Z7
+	MOVL         48(DI), R8
+	VINSERTI32X4 $0x03, (SI)(R8*4), Z7, Z7
+	MOVL         4(DI), R8
+	VMOVDQU32    (SI)(R8*4), X8
+	MOVL         20(DI), R8
+	VINSERTI32X4 $0x01, (SI)(R8*4), Z8, Z8
+	MOVL         36(DI), R8
+	VINSERTI32X4 $0x02, (SI)(R8*4), Z8, Z8
+	MOVL         52(DI), R8
+	VINSERTI32X4 $0x03, (SI)(R8*4), Z8, Z8
+	MOVL         8(DI), R8
+	VMOVDQU32    (SI)(R8*4), X9
+	MOVL         24(DI), R8
+	VINSERTI32X4 $0x01, (SI)(R8*4), Z9, Z9
+	MOVL         40(DI), R8
+	VINSERTI32X4 $0x02, (SI)(R8*4), Z9, Z9
+	MOVL         56(DI), R8
+	VINSERTI32X4 $0x03, (SI)(R8*4), Z9, Z9
+	MOVL         12(DI), R8
+	VMOVDQU32    (SI)(R8*4), X10
+	MOVL         28(DI), R8
+	VINSERTI32X4 $0x01, (SI)(R8*4), Z10, Z10
+	MOVL         44(DI), R8
+	VINSERTI32X4 $0x02, (SI)(R8*4), Z10, Z10
+	MOVL         60(DI), R8
+	VINSERTI32X4 $0x03, (SI)(R8*4), Z10, Z10
+	VPUNPCKLDQ   Z8, Z7, Z11
+	VPUNPCKLDQ   Z10, Z9, Z12
+	VPUNPCKHDQ   Z8, Z7, Z4
+	VPUNPCKHDQ   Z10, Z9, Z13
+	VPUNPCKLQDQ  Z12, Z11, Z3
+	VPUNPCKHQDQ  Z12, Z11, Z11
+	VPUNPCKLQDQ  Z13, Z4, Z12
+	VPUNPCKHQDQ  Z13, Z4, Z13
+	VMOVDQA32    Z3, K2, Z6
+	VPANDD       Z0, Z6, Z3
 	VPSRLD       $0x18, Z6, Z4
-	VPBROADCASTD 192(AX), Z3
-	VPANDD       Z3, Z4, Z4
-	VPBROADCASTD 100(AX), Z3
-	VPSRLVD      Z4, Z3, Z3
-	VPBROADCASTD 188(AX), Z8
-	VPSUBD       Z8, Z4, Z8
-	VPBROADCASTD 104(AX), Z11
-	VPSRLVD      Z8, Z11, Z8
-	VPORD        Z3, Z8, Z3
-	VPTESTMD     Z1, Z3, K1, K2
+	VPBROADCASTD 192(AX), Z14
+	VPANDD       Z14, Z4, Z4
+	VPCMPUD      $0x01, Z2, Z3, K1, K3
+	VPBROADCASTD 100(AX), Z14
+	VPSRLVD      Z4, Z14, Z14
+	VPBROADCASTD 188(AX), Z18
+	VPSUBD       Z18, Z4, Z18
+	VPBROADCASTD 104(AX), Z19
+	VPSRLVD      Z18, Z19, Z18
+	VPORD        Z14, Z18, Z14
+	VPTESTMD     Z1, Z14, K1, K2
+	KORW         K3, K2, K2
 	KTESTW       K2, K2
-	JZ           ended
+	JZ           accept
 	VPADDD       Z1, Z5, K2, Z5
-	KMOVW        K2, K2
-	VPGATHERDD   (SI)(Z5*4), K2, Z6
-	JMP          stay
-
-ended:
-	VPANDD Z0, Z6, Z3
-	JMP    accept
+	VMOVDQA32    Z11, K2, Z6
+	VPANDD       Z0, Z6, Z3
+	VPSRLD       $0x18, Z6, Z4
+	VPBROADCASTD 192(AX), Z11
+	VPANDD       Z11, Z4, Z4
+	VPCMPUD      $0x01, Z2, Z3, K1, K3
+	VPBROADCASTD 100(AX), Z11
+	VPSRLVD      Z4, Z11, Z11
+	VPBROADCASTD 188(AX), Z14
+	VPSUBD       Z14, Z4, Z14
+	VPBROADCASTD 104(AX), Z18
+	VPSRLVD      Z14, Z18, Z14
+	VPORD        Z11, Z14, Z11
+	VPTESTMD     Z1, Z11, K1, K2
+	KORW         K3, K2, K2
+	KTESTW       K2, K2
+	JZ           accept
+	VPADDD       Z1, Z5, K2, Z5
+	VMOVDQA32    Z12, K2, Z6
+	VPANDD       Z0, Z6, Z3
+	VPSRLD       $0x18, Z6, Z4
+	VPBROADCASTD 192(AX), Z11
+	VPANDD       Z11, Z4, Z4
+	VPCMPUD      $0x01, Z2, Z3, K1, K3
+	VPBROADCASTD 100(AX), Z11
+	VPSRLVD      Z4, Z11, Z11
+	VPBROADCASTD 188(AX), Z12
+	VPSUBD       Z12, Z4, Z12
+	VPBROADCASTD 104(AX), Z14
+	VPSRLVD      Z12, Z14, Z12
+	VPORD        Z11, Z12, Z11
+	VPTESTMD     Z1, Z11, K1, K2
+	KORW         K3, K2, K2
+	KTESTW       K2, K2
+	JZ           accept
+	VPADDD       Z1, Z5, K2, Z5
+	VMOVDQA32    Z13, K2, Z6
+	VPANDD       Z0, Z6, Z3
+	VPSRLD       $0x18, Z6, Z4
+	VPBROADCASTD 192(AX), Z11
+	VPANDD       Z11, Z4, Z4
+	VPCMPUD      $0x01, Z2, Z3, K1, K3
+	VPBROADCASTD 100(AX), Z11
+	VPSRLVD      Z4, Z11, Z11
+	VPBROADCASTD 188(AX), Z12
+	VPSUBD       Z12, Z4, Z12
+	VPBROADCASTD 104(AX), Z13
+	VPSRLVD      Z12, Z13, Z12
+	VPORD        Z11, Z12, Z11
+	VPTESTMD     Z1, Z11, K1, K2
+	KORW         K3, K2, K2
+	KTESTW       K2, K2
+	JZ           accept
+	VPADDD       Z1, Z5, K2, Z5
+	JMP          four
 
 	// There is no run, or one of few symbols.
 symbol:
@@ -5958,44 +6112,44 @@ bytes:
 	VPBROADCASTD 164(AX), Z4
 	VPCMPUD      $0x01, Z4, Z3, K1, K2
 	KMOVW        K2, K3
-	VPXORD       Z7, Z7, Z7
-	VPGATHERDD   (SI)(Z3*1), K3, Z7
+	VPXORD       Z15, Z15, Z15
+	VPGATHERDD   (SI)(Z3*1), K3, Z15
 	MOVQ         16(AX), SI
-	VMOVDQA64    Z7, Z8
+	VMOVDQA64    Z15, Z11
 	VMOVDQU64    64(SI), Z4
-	VMOVDQU64    (SI), Z11
-	VPERMI2B     Z4, Z11, Z8
+	VMOVDQU64    (SI), Z12
+	VPERMI2B     Z4, Z12, Z11
 	VPBROADCASTD 196(AX), Z4
-	VPTESTMD     Z4, Z7, K3
+	VPTESTMD     Z4, Z15, K3
 	VPBROADCASTD 176(AX), Z4
-	VMOVDQA32    Z4, K3, Z8
+	VMOVDQA32    Z4, K3, Z11
 	VPBROADCASTD 192(AX), Z4
-	VPANDD       Z4, Z8, Z8
+	VPANDD       Z4, Z11, Z11
 	VPBROADCASTD 192(AX), Z4
 	VMOVDQA32    Z4, Z4
-	VMOVDQA32    Z8, K2, Z4
-	VPBROADCASTD 100(AX), Z8
-	VPSRLVD      Z4, Z8, Z8
-	VPBROADCASTD 188(AX), Z11
-	VPSUBD       Z11, Z4, Z11
-	VPBROADCASTD 104(AX), Z12
-	VPSRLVD      Z11, Z12, Z11
-	VPORD        Z8, Z11, Z8
-	VPTESTMD     Z1, Z8, K1, K2
+	VMOVDQA32    Z11, K2, Z4
+	VPBROADCASTD 100(AX), Z11
+	VPSRLVD      Z4, Z11, Z11
+	VPBROADCASTD 188(AX), Z12
+	VPSUBD       Z12, Z4, Z12
+	VPBROADCASTD 104(AX), Z13
+	VPSRLVD      Z12, Z13, Z12
+	VPORD        Z11, Z12, Z11
+	VPTESTMD     Z1, Z11, K1, K2
 	KTESTW       K2, K2
 	JZ           accept
 	VPADDD       Z1, Z3, K2, Z3
 	JMP          bytes
 
 accept:
-	VPBROADCASTD 108(AX), Z8
-	VPSRLVD      Z4, Z8, Z8
-	VPBROADCASTD 188(AX), Z11
-	VPSUBD       Z11, Z4, Z4
-	VPBROADCASTD 112(AX), Z11
-	VPSRLVD      Z4, Z11, Z4
-	VPORD        Z8, Z4, Z8
-	VPTESTMD     Z1, Z8, K1, K2
+	VPBROADCASTD 108(AX), Z11
+	VPSRLVD      Z4, Z11, Z11
+	VPBROADCASTD 188(AX), Z12
+	VPSUBD       Z12, Z4, Z4
+	VPBROADCASTD 112(AX), Z12
+	VPSRLVD      Z4, Z12, Z4
+	VPORD        Z11, Z4, Z11
+	VPTESTMD     Z1, Z11, K1, K2
 	TESTL        $0x00000002, BX
 	JZ           compare
 	VPCMPUD      $0x04, Z2, Z3, K2, K2
@@ -6005,61 +6159,61 @@ compare:
 	JZ           compared
 	MOVQ         8(AX), SI
 	KMOVW        K2, K3
-	VPXORD       Z9, Z9, Z9
-	VPGATHERDD   1(SI)(Z3*1), K3, Z9
+	VPXORD       Z16, Z16, Z16
+	VPGATHERDD   1(SI)(Z3*1), K3, Z16
 	VPBROADCASTD 116(AX), Z4
-	VPXORD       Z4, Z9, Z4
-	VPBROADCASTD 124(AX), Z8
-	VPTESTNMD    Z8, Z4, K2, K2
+	VPXORD       Z4, Z16, Z4
+	VPBROADCASTD 124(AX), Z11
+	VPTESTNMD    Z11, Z4, K2, K2
 	VPBROADCASTD 204(AX), Z4
-	VPANDD       Z4, Z9, Z4
-	VPBROADCASTD 208(AX), Z8
-	VPXORD       Z8, Z4, Z4
-	VPBROADCASTD 212(AX), Z8
-	VPANDD       Z8, Z9, Z8
-	VPBROADCASTD 216(AX), Z11
-	VPADDB       Z11, Z8, Z8
-	VPBROADCASTD 204(AX), Z11
-	VPANDD       Z11, Z8, Z8
+	VPANDD       Z4, Z16, Z4
 	VPBROADCASTD 208(AX), Z11
-	VPXORD       Z11, Z8, Z8
-	VPORD        Z4, Z8, Z4
-	VPBROADCASTD 132(AX), Z8
-	VPTESTNMD    Z8, Z4, K2, K2
+	VPXORD       Z11, Z4, Z4
+	VPBROADCASTD 212(AX), Z11
+	VPANDD       Z11, Z16, Z11
+	VPBROADCASTD 216(AX), Z12
+	VPADDB       Z12, Z11, Z11
+	VPBROADCASTD 204(AX), Z12
+	VPANDD       Z12, Z11, Z11
+	VPBROADCASTD 208(AX), Z12
+	VPXORD       Z12, Z11, Z11
+	VPORD        Z4, Z11, Z4
+	VPBROADCASTD 132(AX), Z11
+	VPTESTNMD    Z11, Z4, K2, K2
 	TESTL        $0x00000008, BX
 	JZ           compared
 	KMOVW        K2, K3
-	VPXORD       Z10, Z10, Z10
-	VPGATHERDD   5(SI)(Z3*1), K3, Z10
+	VPXORD       Z17, Z17, Z17
+	VPGATHERDD   5(SI)(Z3*1), K3, Z17
 	VPBROADCASTD 120(AX), Z4
-	VPXORD       Z4, Z10, Z4
-	VPBROADCASTD 128(AX), Z8
-	VPTESTNMD    Z8, Z4, K2, K2
+	VPXORD       Z4, Z17, Z4
+	VPBROADCASTD 128(AX), Z11
+	VPTESTNMD    Z11, Z4, K2, K2
 	VPBROADCASTD 204(AX), Z4
-	VPANDD       Z4, Z10, Z4
-	VPBROADCASTD 208(AX), Z8
-	VPXORD       Z8, Z4, Z4
-	VPBROADCASTD 212(AX), Z8
-	VPANDD       Z8, Z10, Z8
-	VPBROADCASTD 216(AX), Z11
-	VPADDB       Z11, Z8, Z8
-	VPBROADCASTD 204(AX), Z11
-	VPANDD       Z11, Z8, Z8
+	VPANDD       Z4, Z17, Z4
 	VPBROADCASTD 208(AX), Z11
-	VPXORD       Z11, Z8, Z8
-	VPORD        Z4, Z8, Z4
-	VPBROADCASTD 136(AX), Z8
-	VPTESTNMD    Z8, Z4, K2, K2
+	VPXORD       Z11, Z4, Z4
+	VPBROADCASTD 212(AX), Z11
+	VPANDD       Z11, Z17, Z11
+	VPBROADCASTD 216(AX), Z12
+	VPADDB       Z12, Z11, Z11
+	VPBROADCASTD 204(AX), Z12
+	VPANDD       Z12, Z11, Z11
+	VPBROADCASTD 208(AX), Z12
+	VPXORD       Z12, Z11, Z11
+	VPORD        Z4, Z11, Z4
+	VPBROADCASTD 136(AX), Z11
+	VPTESTNMD    Z11, Z4, K2, K2
 
 compared:
 	VPBROADCASTD 140(AX), Z4
 	VPADDD       Z4, Z3, Z3
 	VPBROADCASTD 144(AX), Z4
 	VPSUBD       Z4, Z3, Z4
-	VPBROADCASTD 156(AX), Z8
-	VPSUBD       Z8, Z3, Z8
+	VPBROADCASTD 156(AX), Z11
+	VPSUBD       Z11, Z3, Z11
 	MOVQ         32(AX), SI
-	VMOVDQU32    Z8, K2, (SI)(DX*4)
+	VMOVDQU32    Z11, K2, (SI)(DX*4)
 	MOVQ         40(AX), SI
 	VMOVDQU32    Z5, K2, (SI)(DX*4)
 	KANDNW       K1, K2, K1
@@ -6098,10 +6252,10 @@ bare:
 	VMOVDQA32 Z4, Z2
 
 data:
-	VPBROADCASTD 160(AX), Z8
-	VPADDD       Z8, Z2, Z2
-	VPBROADCASTD 160(AX), Z8
-	VPADDD       Z8, Z5, Z5
+	VPBROADCASTD 160(AX), Z11
+	VPADDD       Z11, Z2, Z2
+	VPBROADCASTD 160(AX), Z11
+	VPADDD       Z11, Z5, Z5
 	TESTL        $0x00000200, BX
 	JNZ          scatter
 	MOVQ         72(AX), SI
@@ -6112,13 +6266,13 @@ data:
 
 scatter:
 	MOVQ        24(AX), SI
-	VMOVDQU32   (SI)(DX*4), Z8
+	VMOVDQU32   (SI)(DX*4), Z11
 	KMOVW       K2, K1
 	MOVQ        72(AX), SI
-	VPSCATTERDD Z2, K1, (SI)(Z8*4)
+	VPSCATTERDD Z2, K1, (SI)(Z11*4)
 	KMOVW       K2, K1
 	MOVQ        80(AX), SI
-	VPSCATTERDD Z5, K1, (SI)(Z8*4)
+	VPSCATTERDD Z5, K1, (SI)(Z11*4)
 
 stored:
 	TESTL        $0x00000400, BX
@@ -6153,7 +6307,7 @@ TEXT ·feedsAVX512(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	VPBROADCASTD R8, Z0
 	XORQ         R8, R8
-	VMOVDQU64    marker12<>+0(SB), Z1
+	VMOVDQU64    marker16<>+0(SB), Z1
 	MOVL         $0x00ffffff, R10
 	VPBROADCASTD R10, Z3
 	MOVL         $0x00000001, R9
@@ -6265,23 +6419,23 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker12<>+0(SB)/4, $0x00000001
-DATA marker12<>+4(SB)/4, $0x00000002
-DATA marker12<>+8(SB)/4, $0x00000003
-DATA marker12<>+12(SB)/4, $0x00000004
-DATA marker12<>+16(SB)/4, $0x00000005
-DATA marker12<>+20(SB)/4, $0x00000006
-DATA marker12<>+24(SB)/4, $0x00000007
-DATA marker12<>+28(SB)/4, $0x00000008
-DATA marker12<>+32(SB)/4, $0x00000009
-DATA marker12<>+36(SB)/4, $0x0000000a
-DATA marker12<>+40(SB)/4, $0x0000000b
-DATA marker12<>+44(SB)/4, $0x0000000c
-DATA marker12<>+48(SB)/4, $0x0000000d
-DATA marker12<>+52(SB)/4, $0x0000000e
-DATA marker12<>+56(SB)/4, $0x0000000f
-DATA marker12<>+60(SB)/4, $0x00000010
-GLOBL marker12<>(SB), RODATA|NOPTR, $64
+DATA marker16<>+0(SB)/4, $0x00000001
+DATA marker16<>+4(SB)/4, $0x00000002
+DATA marker16<>+8(SB)/4, $0x00000003
+DATA marker16<>+12(SB)/4, $0x00000004
+DATA marker16<>+16(SB)/4, $0x00000005
+DATA marker16<>+20(SB)/4, $0x00000006
+DATA marker16<>+24(SB)/4, $0x00000007
+DATA marker16<>+28(SB)/4, $0x00000008
+DATA marker16<>+32(SB)/4, $0x00000009
+DATA marker16<>+36(SB)/4, $0x0000000a
+DATA marker16<>+40(SB)/4, $0x0000000b
+DATA marker16<>+44(SB)/4, $0x0000000c
+DATA marker16<>+48(SB)/4, $0x0000000d
+DATA marker16<>+52(SB)/4, $0x0000000e
+DATA marker16<>+56(SB)/4, $0x0000000f
+DATA marker16<>+60(SB)/4, $0x00000010
+GLOBL marker16<>(SB), RODATA|NOPTR, $64
 
 // func leapAVX2(l *uint64)
 // Requires: AVX, AVX2, BMI
@@ -7591,6 +7745,706 @@ next:
 	MOVL BX, any+8(FP)
 	RET
 
+// func seriesAVX512(l *uint64) (any uint32)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·seriesAVX512(SB), NOSPLIT, $120-12
+	MOVQ         l+0(FP), AX
+	MOVQ         72(AX), BX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	XORL         SI, SI
+	LEAQ         56(SP), DI
+	ANDQ         $-64, DI
+	VPBROADCASTD 104(AX), Z0
+	VPBROADCASTD 116(AX), Z1
+	VPBROADCASTD 112(AX), Z2
+	VPBROADCASTD 108(AX), Z3
+
+lanes:
+	MOVL  $0x0000ffff, R8
+	CMPQ  BX, $0x10
+	JAE   whole
+	BZHIL BX, R8, R8
+
+whole:
+	KMOVW       R8, K1
+	MOVQ        48(AX), R8
+	VPCMPUD     $0x00, (R8)(CX*4), Z3, K1, K1
+	KTESTW      K1, K1
+	JZ          next
+	MOVQ        24(AX), R8
+	VMOVDQU32.Z (R8)(CX*4), K1, Z4
+	VMOVDQU32   Z4, (DI)
+	MOVQ        (AX), R8
+	MOVQ        8(AX), R9
+	MOVQ        80(AX), R10
+	MOVQ        16(AX), R11
+	VMOVDQU32   (R11)(CX*4), Z6
+	MOVQ        32(AX), R11
+	VMOVDQU32   (R11)(CX*4), Z7
+	VMOVDQA64   Z7, Z5
+
+four:
+	CMPQ         R10, $0x04
+	JB           fewer
+	MOVL         (DI), R11
+	VMOVDQU32    (R8)(R11*4), X8
+	MOVL         16(DI), R11
+	VINSERTI32X4 $0x01, (R8)(R11*4), Z8, Z8
+	MOVL         32(DI), R11
+	VINSERTI32X4 $0x02, (R8)(R11*4), Z8, Z8
+	MOVL         48(DI), R11
+	VINSERTI32X4 $0x03, (R8)(R11*4), Z8, Z8
+	MOVL         4(DI), R11
+	VMOVDQU32    (R8)(R11*4), X9
+	MOVL         20(DI), R11
+	VINSERTI32X4 $0x01, (R8)(R11*4), Z9, Z9
+	MOVL         36(DI), R11
+	VINSERTI32X4 $0x02, (R8)(R11*4), Z9, Z9
+	MOVL         52(DI), R11
+	VINSERTI32X4 $0x03, (R8)(R11*4), Z9, Z9
+	MOVL         8(DI), R11
+	VMOVDQU32    (R8)(R11*4), X10
+	MOVL         24(DI), R11
+	VINSERTI32X4 $0x01, (R8)(R11*4), Z10, Z10
+	MOVL         40(DI), R11
+	VINSERTI32X4 $0x02, (R8)(R11*4), Z10, Z10
+	MOVL         56(DI), R11
+	VINSERTI32X4 $0x03, (R8)(R11*4), Z10, Z10
+	MOVL         12(DI), R11
+	VMOVDQU32    (R8)(R11*4), X11
+	MOVL         28(DI), R11
+	VINSERTI32X4 $0x01, (R8)(R11*4), Z11, Z11
+	MOVL         44(DI), R11
+	VINSERTI32X4 $0x02, (R8)(R11*4), Z11, Z11
+	MOVL         60(DI), R11
+	VINSERTI32X4 $0x03, (R8)(R11*4), Z11, Z11
+	VPUNPCKLDQ   Z9, Z8, Z13
+	VPUNPCKLDQ   Z11, Z10, Z14
+	VPUNPCKHDQ   Z9, Z8, Z4
+	VPUNPCKHDQ   Z11, Z10, Z15
+	VPUNPCKLQDQ  Z14, Z13, Z12
+	VPUNPCKHQDQ  Z14, Z13, Z13
+	VPUNPCKLQDQ  Z15, Z4, Z14
+	VPUNPCKHQDQ  Z15, Z4, Z15
+	VPXORD.BCST  56(R9), Z12, Z12
+	VPCMPUD      $0x02, Z2, Z12, K1, K2
+	VPSUBD       Z6, Z12, Z4
+	VPSUBD.BCST  60(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 64(R9), Z4, K2, K2
+	VPXORD.BCST  96(R9), Z13, Z13
+	VPCMPUD      $0x02, Z2, Z13, K1, K3
+	VPSUBD       Z12, Z13, Z4
+	VPSUBD.BCST  100(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 104(R9), Z4, K3, K3
+	VPXORD.BCST  136(R9), Z14, Z14
+	VPCMPUD      $0x02, Z2, Z14, K1, K4
+	VPSUBD       Z13, Z14, Z4
+	VPSUBD.BCST  140(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 144(R9), Z4, K4, K4
+	VPXORD.BCST  176(R9), Z15, Z15
+	VPCMPUD      $0x02, Z2, Z15, K1, K5
+	VPSUBD       Z14, Z15, Z4
+	VPSUBD.BCST  180(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 184(R9), Z4, K5, K5
+	KANDW        K3, K2, K2
+	KANDW        K4, K2, K2
+	KANDW        K5, K2, K2
+	KANDNW       K1, K2, K3
+	KTESTW       K3, K3
+	JZ           going0
+	MOVQ         64(AX), R12
+	KMOVW        K3, R11
+	ORL          R11, SI
+	ORW          R11, (R12)(DX*2)
+	KMOVW        K2, K1
+	KTESTW       K1, K1
+	JZ           next
+	VMOVDQU32.Z  (DI), K1, Z4
+	VMOVDQU32    Z4, (DI)
+
+going0:
+	MOVQ      (R9), R11
+	MOVQ      8(R9), R12
+	TESTQ     R11, R11
+	JZ        stored0
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R13
+	LEAQ      (R11)(R13*4), R11
+	LEAQ      (R12)(R13*4), R12
+	MOVQ      56(AX), R13
+	TESTQ     R13, R13
+	JNZ       scatter0
+	VMOVDQU32 Z4, K1, (R11)(CX*4)
+	VMOVDQU32 Z6, K1, (R12)(CX*4)
+	JMP       stored0
+
+scatter0:
+	VMOVDQU32   (R13)(CX*4), Z28
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R11)(Z28*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R12)(Z28*4)
+
+stored0:
+	VMOVDQA64 Z12, Z6
+	CMPL      72(R9), $0x00
+	JNE       inside1
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z12, Z7
+
+inside1:
+	MOVQ      40(R9), R11
+	MOVQ      48(R9), R12
+	TESTQ     R11, R11
+	JZ        stored1
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R13
+	LEAQ      (R11)(R13*4), R11
+	LEAQ      (R12)(R13*4), R12
+	MOVQ      56(AX), R13
+	TESTQ     R13, R13
+	JNZ       scatter1
+	VMOVDQU32 Z4, K1, (R11)(CX*4)
+	VMOVDQU32 Z6, K1, (R12)(CX*4)
+	JMP       stored1
+
+scatter1:
+	VMOVDQU32   (R13)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R11)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R12)(Z12*4)
+
+stored1:
+	VMOVDQA64 Z13, Z6
+	CMPL      112(R9), $0x00
+	JNE       inside2
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z13, Z7
+
+inside2:
+	MOVQ      80(R9), R11
+	MOVQ      88(R9), R12
+	TESTQ     R11, R11
+	JZ        stored2
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R13
+	LEAQ      (R11)(R13*4), R11
+	LEAQ      (R12)(R13*4), R12
+	MOVQ      56(AX), R13
+	TESTQ     R13, R13
+	JNZ       scatter2
+	VMOVDQU32 Z4, K1, (R11)(CX*4)
+	VMOVDQU32 Z6, K1, (R12)(CX*4)
+	JMP       stored2
+
+scatter2:
+	VMOVDQU32   (R13)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R11)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R12)(Z12*4)
+
+stored2:
+	VMOVDQA64 Z14, Z6
+	CMPL      152(R9), $0x00
+	JNE       inside3
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z14, Z7
+
+inside3:
+	MOVQ      120(R9), R11
+	MOVQ      128(R9), R12
+	TESTQ     R11, R11
+	JZ        stored3
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R13
+	LEAQ      (R11)(R13*4), R11
+	LEAQ      (R12)(R13*4), R12
+	MOVQ      56(AX), R13
+	TESTQ     R13, R13
+	JNZ       scatter3
+	VMOVDQU32 Z4, K1, (R11)(CX*4)
+	VMOVDQU32 Z6, K1, (R12)(CX*4)
+	JMP       stored3
+
+scatter3:
+	VMOVDQU32   (R13)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R11)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R12)(Z12*4)
+
+stored3:
+	VMOVDQA64 Z15, Z6
+	CMPL      192(R9), $0x00
+	JNE       inside4
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z15, Z7
+
+inside4:
+	ADDQ $0x000000a0, R9
+	ADDQ $0x10, R8
+	SUBQ $0x04, R10
+	JMP  four
+
+fewer:
+	TESTQ        R10, R10
+	JZ           taken
+	CMPQ         R10, $0x02
+	JB           one
+	JE           two
+	MOVL         (DI), R10
+	VMOVDQU32    (R8)(R10*4), X16
+	MOVL         16(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z16, Z16
+	MOVL         32(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z16, Z16
+	MOVL         48(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z16, Z16
+	MOVL         4(DI), R10
+	VMOVDQU32    (R8)(R10*4), X17
+	MOVL         20(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z17, Z17
+	MOVL         36(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z17, Z17
+	MOVL         52(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z17, Z17
+	MOVL         8(DI), R10
+	VMOVDQU32    (R8)(R10*4), X18
+	MOVL         24(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z18, Z18
+	MOVL         40(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z18, Z18
+	MOVL         56(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z18, Z18
+	MOVL         12(DI), R10
+	VMOVDQU32    (R8)(R10*4), X19
+	MOVL         28(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z19, Z19
+	MOVL         44(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z19, Z19
+	MOVL         60(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z19, Z19
+	VPUNPCKLDQ   Z17, Z16, Z13
+	VPUNPCKLDQ   Z19, Z18, Z14
+	VPUNPCKHDQ   Z17, Z16, Z4
+	VPUNPCKHDQ   Z19, Z18, Z15
+	VPUNPCKLQDQ  Z14, Z13, Z12
+	VPUNPCKHQDQ  Z14, Z13, Z13
+	VPUNPCKLQDQ  Z15, Z4, Z14
+	VPUNPCKHQDQ  Z15, Z4, Z4
+	VPXORD.BCST  56(R9), Z12, Z12
+	VPCMPUD      $0x02, Z2, Z12, K1, K2
+	VPSUBD       Z6, Z12, Z4
+	VPSUBD.BCST  60(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 64(R9), Z4, K2, K2
+	VPXORD.BCST  96(R9), Z13, Z13
+	VPCMPUD      $0x02, Z2, Z13, K1, K3
+	VPSUBD       Z12, Z13, Z4
+	VPSUBD.BCST  100(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 104(R9), Z4, K3, K3
+	VPXORD.BCST  136(R9), Z14, Z14
+	VPCMPUD      $0x02, Z2, Z14, K1, K4
+	VPSUBD       Z13, Z14, Z4
+	VPSUBD.BCST  140(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 144(R9), Z4, K4, K4
+	KANDW        K3, K2, K2
+	KANDW        K4, K2, K2
+	KANDNW       K1, K2, K3
+	KTESTW       K3, K3
+	JZ           going4
+	MOVQ         64(AX), R10
+	KMOVW        K3, R8
+	ORL          R8, SI
+	ORW          R8, (R10)(DX*2)
+	KMOVW        K2, K1
+	KTESTW       K1, K1
+	JZ           next
+	VMOVDQU32.Z  (DI), K1, Z4
+	VMOVDQU32    Z4, (DI)
+
+going4:
+	MOVQ      (R9), R8
+	MOVQ      8(R9), R10
+	TESTQ     R8, R8
+	JZ        stored4
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter4
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored4
+
+scatter4:
+	VMOVDQU32   (R11)(CX*4), Z15
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z15*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z15*4)
+
+stored4:
+	VMOVDQA64 Z12, Z6
+	CMPL      72(R9), $0x00
+	JNE       inside5
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z12, Z7
+
+inside5:
+	MOVQ      40(R9), R8
+	MOVQ      48(R9), R10
+	TESTQ     R8, R8
+	JZ        stored5
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter5
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored5
+
+scatter5:
+	VMOVDQU32   (R11)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z12*4)
+
+stored5:
+	VMOVDQA64 Z13, Z6
+	CMPL      112(R9), $0x00
+	JNE       inside6
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z13, Z7
+
+inside6:
+	MOVQ      80(R9), R8
+	MOVQ      88(R9), R10
+	TESTQ     R8, R8
+	JZ        stored6
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter6
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored6
+
+scatter6:
+	VMOVDQU32   (R11)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z12*4)
+
+stored6:
+	VMOVDQA64 Z14, Z6
+	CMPL      152(R9), $0x00
+	JNE       inside7
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z14, Z7
+
+inside7:
+	ADDQ $0x00000078, R9
+	JMP  taken
+
+two:
+	MOVL         (DI), R10
+	VMOVDQU32    (R8)(R10*4), X20
+	MOVL         16(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z20, Z20
+	MOVL         32(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z20, Z20
+	MOVL         48(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z20, Z20
+	MOVL         4(DI), R10
+	VMOVDQU32    (R8)(R10*4), X21
+	MOVL         20(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z21, Z21
+	MOVL         36(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z21, Z21
+	MOVL         52(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z21, Z21
+	MOVL         8(DI), R10
+	VMOVDQU32    (R8)(R10*4), X22
+	MOVL         24(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z22, Z22
+	MOVL         40(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z22, Z22
+	MOVL         56(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z22, Z22
+	MOVL         12(DI), R10
+	VMOVDQU32    (R8)(R10*4), X23
+	MOVL         28(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z23, Z23
+	MOVL         44(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z23, Z23
+	MOVL         60(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z23, Z23
+	VPUNPCKLDQ   Z21, Z20, Z13
+	VPUNPCKLDQ   Z23, Z22, Z14
+	VPUNPCKHDQ   Z21, Z20, Z4
+	VPUNPCKHDQ   Z23, Z22, Z15
+	VPUNPCKLQDQ  Z14, Z13, Z12
+	VPUNPCKHQDQ  Z14, Z13, Z13
+	VPUNPCKLQDQ  Z15, Z4, Z14
+	VPUNPCKHQDQ  Z15, Z4, Z4
+	VPXORD.BCST  56(R9), Z12, Z12
+	VPCMPUD      $0x02, Z2, Z12, K1, K2
+	VPSUBD       Z6, Z12, Z4
+	VPSUBD.BCST  60(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 64(R9), Z4, K2, K2
+	VPXORD.BCST  96(R9), Z13, Z13
+	VPCMPUD      $0x02, Z2, Z13, K1, K3
+	VPSUBD       Z12, Z13, Z4
+	VPSUBD.BCST  100(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 104(R9), Z4, K3, K3
+	KANDW        K3, K2, K2
+	KANDNW       K1, K2, K3
+	KTESTW       K3, K3
+	JZ           going7
+	MOVQ         64(AX), R10
+	KMOVW        K3, R8
+	ORL          R8, SI
+	ORW          R8, (R10)(DX*2)
+	KMOVW        K2, K1
+	KTESTW       K1, K1
+	JZ           next
+	VMOVDQU32.Z  (DI), K1, Z4
+	VMOVDQU32    Z4, (DI)
+
+going7:
+	MOVQ      (R9), R8
+	MOVQ      8(R9), R10
+	TESTQ     R8, R8
+	JZ        stored7
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter7
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored7
+
+scatter7:
+	VMOVDQU32   (R11)(CX*4), Z14
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z14*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z14*4)
+
+stored7:
+	VMOVDQA64 Z12, Z6
+	CMPL      72(R9), $0x00
+	JNE       inside8
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z12, Z7
+
+inside8:
+	MOVQ      40(R9), R8
+	MOVQ      48(R9), R10
+	TESTQ     R8, R8
+	JZ        stored8
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter8
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored8
+
+scatter8:
+	VMOVDQU32   (R11)(CX*4), Z12
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z12*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z12*4)
+
+stored8:
+	VMOVDQA64 Z13, Z6
+	CMPL      112(R9), $0x00
+	JNE       inside9
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z13, Z7
+
+inside9:
+	ADDQ $0x00000050, R9
+	JMP  taken
+
+one:
+	MOVL         (DI), R10
+	VMOVDQU32    (R8)(R10*4), X24
+	MOVL         16(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z24, Z24
+	MOVL         32(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z24, Z24
+	MOVL         48(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z24, Z24
+	MOVL         4(DI), R10
+	VMOVDQU32    (R8)(R10*4), X25
+	MOVL         20(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z25, Z25
+	MOVL         36(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z25, Z25
+	MOVL         52(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z25, Z25
+	MOVL         8(DI), R10
+	VMOVDQU32    (R8)(R10*4), X26
+	MOVL         24(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z26, Z26
+	MOVL         40(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z26, Z26
+	MOVL         56(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z26, Z26
+	MOVL         12(DI), R10
+	VMOVDQU32    (R8)(R10*4), X27
+	MOVL         28(DI), R10
+	VINSERTI32X4 $0x01, (R8)(R10*4), Z27, Z27
+	MOVL         44(DI), R10
+	VINSERTI32X4 $0x02, (R8)(R10*4), Z27, Z27
+	MOVL         60(DI), R10
+	VINSERTI32X4 $0x03, (R8)(R10*4), Z27, Z27
+	VPUNPCKLDQ   Z25, Z24, Z4
+	VPUNPCKLDQ   Z27, Z26, Z13
+	VPUNPCKHDQ   Z25, Z24, Z14
+	VPUNPCKHDQ   Z27, Z26, Z15
+	VPUNPCKLQDQ  Z13, Z4, Z12
+	VPUNPCKHQDQ  Z13, Z4, Z4
+	VPUNPCKLQDQ  Z15, Z14, Z4
+	VPUNPCKHQDQ  Z15, Z14, Z4
+	VPXORD.BCST  56(R9), Z12, Z12
+	VPCMPUD      $0x02, Z2, Z12, K1, K2
+	VPSUBD       Z6, Z12, Z4
+	VPSUBD.BCST  60(R9), Z4, Z4
+	VPCMPUD.BCST $0x02, 64(R9), Z4, K2, K2
+	KANDNW       K1, K2, K3
+	KTESTW       K3, K3
+	JZ           going9
+	MOVQ         64(AX), R10
+	KMOVW        K3, R8
+	ORL          R8, SI
+	ORW          R8, (R10)(DX*2)
+	KMOVW        K2, K1
+	KTESTW       K1, K1
+	JZ           next
+	VMOVDQU32.Z  (DI), K1, Z4
+	VMOVDQU32    Z4, (DI)
+
+going9:
+	MOVQ      (R9), R8
+	MOVQ      8(R9), R10
+	TESTQ     R8, R8
+	JZ        stored9
+	VPADDD    Z0, Z5, Z4
+	VPADDD    Z0, Z6, Z6
+	MOVQ      88(AX), R11
+	LEAQ      (R8)(R11*4), R8
+	LEAQ      (R10)(R11*4), R10
+	MOVQ      56(AX), R11
+	TESTQ     R11, R11
+	JNZ       scatter9
+	VMOVDQU32 Z4, K1, (R8)(CX*4)
+	VMOVDQU32 Z6, K1, (R10)(CX*4)
+	JMP       stored9
+
+scatter9:
+	VMOVDQU32   (R11)(CX*4), Z13
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z13*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z6, K2, (R10)(Z13*4)
+
+stored9:
+	VMOVDQA64 Z12, Z6
+	CMPL      72(R9), $0x00
+	JNE       inside10
+	VMOVDQA64 Z7, Z5
+	VPADDD    Z1, Z12, Z7
+
+inside10:
+	ADDQ $0x00000028, R9
+
+taken:
+	VPADDD       Z1, Z6, Z4
+	MOVQ         16(AX), R8
+	VMOVDQU32    Z4, K1, (R8)(CX*4)
+	MOVQ         24(AX), R8
+	VMOVDQU32    (R8)(CX*4), Z4
+	VPBROADCASTD 120(AX), Z12
+	VPADDD       Z12, Z4, Z4
+	MOVQ         24(AX), R8
+	VMOVDQU32    Z4, K1, (R8)(CX*4)
+	CMPQ         96(AX), $0x00
+	JNE          half
+	MOVQ         (R9), R8
+	MOVQ         8(R9), R9
+	TESTQ        R8, R8
+	JZ           stored10
+	VPADDD       Z0, Z5, Z4
+	VPADDD       Z0, Z6, Z5
+	MOVQ         88(AX), R10
+	LEAQ         (R8)(R10*4), R8
+	LEAQ         (R9)(R10*4), R9
+	MOVQ         56(AX), R10
+	TESTQ        R10, R10
+	JNZ          scatter10
+	VMOVDQU32    Z4, K1, (R8)(CX*4)
+	VMOVDQU32    Z5, K1, (R9)(CX*4)
+	JMP          stored10
+
+scatter10:
+	VMOVDQU32   (R10)(CX*4), Z6
+	KMOVW       K1, K2
+	VPSCATTERDD Z4, K2, (R8)(Z6*4)
+	KMOVW       K1, K2
+	VPSCATTERDD Z5, K2, (R9)(Z6*4)
+
+stored10:
+	MOVQ      32(AX), R8
+	VMOVDQU32 Z7, K1, (R8)(CX*4)
+	JMP       next
+
+half:
+	MOVQ      40(AX), R8
+	VMOVDQU32 Z6, K1, (R8)(CX*4)
+	MOVQ      32(AX), R8
+	VMOVDQU32 Z5, K1, (R8)(CX*4)
+
+next:
+	INCQ DX
+	ADDQ $0x10, CX
+	SUBQ $0x10, BX
+	JA   lanes
+	VZEROUPPER
+	MOVL SI, any+8(FP)
+	RET
+
 // func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
 // Requires: AVX, AVX2, BMI, SSE2
 TEXT ·feedsAVX2(SB), NOSPLIT, $0-64
@@ -7603,7 +8457,7 @@ TEXT ·feedsAVX2(SB), NOSPLIT, $0-64
 	MOVL         feed+24(FP), R8
 	MOVD         R8, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker13<>+0(SB), Y1
+	VMOVDQU      marker17<>+0(SB), Y1
 	XORQ         R8, R8
 
 some:
@@ -7650,23 +8504,23 @@ counted:
 	MOVQ R8, n+56(FP)
 	RET
 
-DATA marker13<>+0(SB)/4, $0x00000000
-DATA marker13<>+4(SB)/4, $0x00000004
-DATA marker13<>+8(SB)/4, $0x00000001
-DATA marker13<>+12(SB)/4, $0x00000005
-DATA marker13<>+16(SB)/4, $0x00000002
-DATA marker13<>+20(SB)/4, $0x00000006
-DATA marker13<>+24(SB)/4, $0x00000003
-DATA marker13<>+28(SB)/4, $0x00000007
-DATA marker13<>+32(SB)/4, $0x00000004
-DATA marker13<>+36(SB)/4, $0x00000004
-DATA marker13<>+40(SB)/4, $0x00000005
-DATA marker13<>+44(SB)/4, $0x00000005
-DATA marker13<>+48(SB)/4, $0x00000006
-DATA marker13<>+52(SB)/4, $0x00000006
-DATA marker13<>+56(SB)/4, $0x00000007
-DATA marker13<>+60(SB)/4, $0x00000007
-GLOBL marker13<>(SB), RODATA|NOPTR, $64
+DATA marker17<>+0(SB)/4, $0x00000000
+DATA marker17<>+4(SB)/4, $0x00000004
+DATA marker17<>+8(SB)/4, $0x00000001
+DATA marker17<>+12(SB)/4, $0x00000005
+DATA marker17<>+16(SB)/4, $0x00000002
+DATA marker17<>+20(SB)/4, $0x00000006
+DATA marker17<>+24(SB)/4, $0x00000003
+DATA marker17<>+28(SB)/4, $0x00000007
+DATA marker17<>+32(SB)/4, $0x00000004
+DATA marker17<>+36(SB)/4, $0x00000004
+DATA marker17<>+40(SB)/4, $0x00000005
+DATA marker17<>+44(SB)/4, $0x00000005
+DATA marker17<>+48(SB)/4, $0x00000006
+DATA marker17<>+52(SB)/4, $0x00000006
+DATA marker17<>+56(SB)/4, $0x00000007
+DATA marker17<>+60(SB)/4, $0x00000007
+GLOBL marker17<>(SB), RODATA|NOPTR, $64
 
 // func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
 // Requires: AVX, AVX512F, BMI2, POPCNT
@@ -7758,6 +8612,117 @@ done:
 	MOVQ R8, (CX)
 	MOVQ SI, (AX)
 	VZEROUPPER
+	RET
+
+// func letGoAVX512(to *uint64, from *uint64, hop uint32)
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·letGoAVX512(SB), NOSPLIT, $0-20
+	MOVQ         to+0(FP), CX
+	MOVQ         from+8(FP), DX
+	MOVQ         (DX), BX
+	MOVQ         (CX), DI
+	XORQ         SI, SI
+	MOVL         hop+16(FP), AX
+	VPBROADCASTD AX, Z0
+	XORQ         AX, AX
+	VPTERNLOGD   $0xff, Z1, Z1, Z1
+
+lanes:
+	CMPQ  SI, BX
+	JGE   done
+	MOVQ  BX, R8
+	SUBQ  SI, R8
+	MOVL  $0x0000ffff, R9
+	CMPQ  R8, $0x10
+	JAE   whole
+	BZHIL R8, R9, R9
+
+whole:
+	KMOVW         R9, K1
+	VMOVDQU32     1032(DX)(SI*4), Z1
+	VPCMPEQD      Z0, Z1, K1, K2
+	KANDNW        K1, K2, K1
+	KMOVW         K2, R8
+	POPCNTL       R8, R8
+	MOVL          $0x0000ffff, R9
+	BZHIL         R8, R9, R9
+	KMOVW         R9, K3
+	KMOVW         K1, R8
+	POPCNTL       R8, R8
+	MOVL          $0x0000ffff, R9
+	BZHIL         R8, R9, R9
+	KMOVW         R9, K4
+	VMOVDQU32     8(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 8(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 8(DX)(AX*4)
+	VMOVDQU32     1032(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 1032(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 1032(DX)(AX*4)
+	VMOVDQU32     2056(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 2056(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 2056(DX)(AX*4)
+	VMOVDQU32     3080(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 3080(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 3080(DX)(AX*4)
+	VMOVDQU32     4104(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 4104(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 4104(DX)(AX*4)
+	VMOVDQU32     5128(DX)(SI*4), Z1
+	VPCOMPRESSD.Z Z1, K2, Z2
+	VMOVDQU32     Z2, K3, 5128(CX)(DI*4)
+	VPCOMPRESSD.Z Z1, K1, Z1
+	VMOVDQU32     Z1, K4, 5128(DX)(AX*4)
+	KMOVW         K1, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, AX
+	KMOVW         K2, R8
+	POPCNTL       R8, R8
+	ADDQ          R8, DI
+	ADDQ          $0x10, SI
+	JMP           lanes
+
+done:
+	MOVQ AX, (DX)
+	MOVQ DI, (CX)
+	VZEROUPPER
+	RET
+
+// func numberLeftAVX512(left *uint32, n int, hop uint32) (nleft int)
+// Requires: AVX, AVX512F, BMI2, POPCNT
+TEXT ·numberLeftAVX512(SB), NOSPLIT, $0-32
+	MOVQ         left+0(FP), CX
+	MOVQ         n+8(FP), DX
+	MOVL         hop+16(FP), AX
+	VPBROADCASTD AX, Z0
+	XORQ         AX, AX
+
+count:
+	MOVL  $0x0000ffff, BX
+	CMPQ  DX, $0x10
+	JAE   whole
+	BZHIL DX, BX, BX
+
+whole:
+	KMOVW    BX, K1
+	VPCMPEQD (CX), Z0, K1, K1
+	KMOVW    K1, BX
+	POPCNTL  BX, BX
+	ADDQ     BX, AX
+	ADDQ     $0x40, CX
+	SUBQ     $0x10, DX
+	JA       count
+	VZEROUPPER
+	MOVQ     AX, nleft+24(FP)
 	RET
 
 // func straysAVX512(to *uint64, from *uint64)
@@ -8016,9 +8981,9 @@ TEXT ·markGapsAVX2(SB), NOSPLIT, $0-20
 	MOVL         gap+16(FP), DX
 	VMOVD        DX, X0
 	VPBROADCASTD X0, Y0
-	VMOVDQU      marker14<>+0(SB), Y1
-	VMOVDQU      marker15<>+0(SB), Y2
-	VMOVDQU      marker16<>+0(SB), Y4
+	VMOVDQU      marker18<>+0(SB), Y1
+	VMOVDQU      marker19<>+0(SB), Y2
+	VMOVDQU      marker20<>+0(SB), Y4
 	VPXOR        Y3, Y3, Y3
 
 places:
@@ -8036,59 +9001,59 @@ places:
 	VZEROUPPER
 	RET
 
-DATA marker14<>+0(SB)/4, $0x00000001
-DATA marker14<>+4(SB)/4, $0x00000001
-DATA marker14<>+8(SB)/4, $0x00000001
-DATA marker14<>+12(SB)/4, $0x00000001
-DATA marker14<>+16(SB)/4, $0x00000001
-DATA marker14<>+20(SB)/4, $0x00000001
-DATA marker14<>+24(SB)/4, $0x00000001
-DATA marker14<>+28(SB)/4, $0x00000001
-DATA marker14<>+32(SB)/4, $0x00000001
-DATA marker14<>+36(SB)/4, $0x00000001
-DATA marker14<>+40(SB)/4, $0x00000001
-DATA marker14<>+44(SB)/4, $0x00000001
-DATA marker14<>+48(SB)/4, $0x00000001
-DATA marker14<>+52(SB)/4, $0x00000001
-DATA marker14<>+56(SB)/4, $0x00000001
-DATA marker14<>+60(SB)/4, $0x00000001
-GLOBL marker14<>(SB), RODATA|NOPTR, $64
+DATA marker18<>+0(SB)/4, $0x00000001
+DATA marker18<>+4(SB)/4, $0x00000001
+DATA marker18<>+8(SB)/4, $0x00000001
+DATA marker18<>+12(SB)/4, $0x00000001
+DATA marker18<>+16(SB)/4, $0x00000001
+DATA marker18<>+20(SB)/4, $0x00000001
+DATA marker18<>+24(SB)/4, $0x00000001
+DATA marker18<>+28(SB)/4, $0x00000001
+DATA marker18<>+32(SB)/4, $0x00000001
+DATA marker18<>+36(SB)/4, $0x00000001
+DATA marker18<>+40(SB)/4, $0x00000001
+DATA marker18<>+44(SB)/4, $0x00000001
+DATA marker18<>+48(SB)/4, $0x00000001
+DATA marker18<>+52(SB)/4, $0x00000001
+DATA marker18<>+56(SB)/4, $0x00000001
+DATA marker18<>+60(SB)/4, $0x00000001
+GLOBL marker18<>(SB), RODATA|NOPTR, $64
 
-DATA marker15<>+0(SB)/4, $0x00ffffff
-DATA marker15<>+4(SB)/4, $0x00ffffff
-DATA marker15<>+8(SB)/4, $0x00ffffff
-DATA marker15<>+12(SB)/4, $0x00ffffff
-DATA marker15<>+16(SB)/4, $0x00ffffff
-DATA marker15<>+20(SB)/4, $0x00ffffff
-DATA marker15<>+24(SB)/4, $0x00ffffff
-DATA marker15<>+28(SB)/4, $0x00ffffff
-DATA marker15<>+32(SB)/4, $0x00ffffff
-DATA marker15<>+36(SB)/4, $0x00ffffff
-DATA marker15<>+40(SB)/4, $0x00ffffff
-DATA marker15<>+44(SB)/4, $0x00ffffff
-DATA marker15<>+48(SB)/4, $0x00ffffff
-DATA marker15<>+52(SB)/4, $0x00ffffff
-DATA marker15<>+56(SB)/4, $0x00ffffff
-DATA marker15<>+60(SB)/4, $0x00ffffff
-GLOBL marker15<>(SB), RODATA|NOPTR, $64
+DATA marker19<>+0(SB)/4, $0x00ffffff
+DATA marker19<>+4(SB)/4, $0x00ffffff
+DATA marker19<>+8(SB)/4, $0x00ffffff
+DATA marker19<>+12(SB)/4, $0x00ffffff
+DATA marker19<>+16(SB)/4, $0x00ffffff
+DATA marker19<>+20(SB)/4, $0x00ffffff
+DATA marker19<>+24(SB)/4, $0x00ffffff
+DATA marker19<>+28(SB)/4, $0x00ffffff
+DATA marker19<>+32(SB)/4, $0x00ffffff
+DATA marker19<>+36(SB)/4, $0x00ffffff
+DATA marker19<>+40(SB)/4, $0x00ffffff
+DATA marker19<>+44(SB)/4, $0x00ffffff
+DATA marker19<>+48(SB)/4, $0x00ffffff
+DATA marker19<>+52(SB)/4, $0x00ffffff
+DATA marker19<>+56(SB)/4, $0x00ffffff
+DATA marker19<>+60(SB)/4, $0x00ffffff
+GLOBL marker19<>(SB), RODATA|NOPTR, $64
 
-DATA marker16<>+0(SB)/4, $0x7fffffff
-DATA marker16<>+4(SB)/4, $0x7fffffff
-DATA marker16<>+8(SB)/4, $0x7fffffff
-DATA marker16<>+12(SB)/4, $0x7fffffff
-DATA marker16<>+16(SB)/4, $0x7fffffff
-DATA marker16<>+20(SB)/4, $0x7fffffff
-DATA marker16<>+24(SB)/4, $0x7fffffff
-DATA marker16<>+28(SB)/4, $0x7fffffff
-DATA marker16<>+32(SB)/4, $0x7fffffff
-DATA marker16<>+36(SB)/4, $0x7fffffff
-DATA marker16<>+40(SB)/4, $0x7fffffff
-DATA marker16<>+44(SB)/4, $0x7fffffff
-DATA marker16<>+48(SB)/4, $0x7fffffff
-DATA marker16<>+52(SB)/4, $0x7fffffff
-DATA marker16<>+56(SB)/4, $0x7fffffff
-DATA marker16<>+60(SB)/4, $0x7fffffff
-GLOBL marker16<>(SB), RODATA|NOPTR, $64
+DATA marker20<>+0(SB)/4, $0x7fffffff
+DATA marker20<>+4(SB)/4, $0x7fffffff
+DATA marker20<>+8(SB)/4, $0x7fffffff
+DATA marker20<>+12(SB)/4, $0x7fffffff
+DATA marker20<>+16(SB)/4, $0x7fffffff
+DATA marker20<>+20(SB)/4, $0x7fffffff
+DATA marker20<>+24(SB)/4, $0x7fffffff
+DATA marker20<>+28(SB)/4, $0x7fffffff
+DATA marker20<>+32(SB)/4, $0x7fffffff
+DATA marker20<>+36(SB)/4, $0x7fffffff
+DATA marker20<>+40(SB)/4, $0x7fffffff
+DATA marker20<>+44(SB)/4, $0x7fffffff
+DATA marker20<>+48(SB)/4, $0x7fffffff
+DATA marker20<>+52(SB)/4, $0x7fffffff
+DATA marker20<>+56(SB)/4, $0x7fffffff
+DATA marker20<>+60(SB)/4, $0x7fffffff
+GLOBL marker20<>(SB), RODATA|NOPTR, $64
 
 // func pack32AVX512(values *byte, stay *uint64, nrows int) int
 // Requires: AVX, AVX512F, POPCNT

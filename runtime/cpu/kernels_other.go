@@ -67,6 +67,12 @@ func (b *abreast) recallStrays(number, paths uint32) { b.recallGeneric(number, p
 
 func (b *abreast) strayed(i uint8) { b.straysGeneric(i) }
 
+func hasWalkers() bool { return false }
+
+func (b *abreast) letGo(i uint8, hop uint32) { b.letGoGeneric(i, hop) }
+
+func (b *abreast) numberLeft(hop int) int { return b.numberLeftGeneric(hop) }
+
 func (b *abreast) toLineEnd(less uint32) { b.toLineEndGeneric(less) }
 
 func (b *abreast) take(longest uint32, class uint8) (took int) { return b.takeGeneric(longest, class) }

@@ -67,8 +67,8 @@ func separateAVX512(parts *uintptr, nparts int, src *byte, start *uint32, end *u
 // separateAVX2 is separateGeneric, and gives how many rows are left. There is at least one row, and two parts; src has 64 bytes from last on. It needs AVX2 and BMI2.
 func separateAVX2(parts *uintptr, nparts int, src *byte, start *uint32, end *uint32, nrows int, separator uint64, left *uint32, last uint64) (nleft int)
 
-// listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. Its groups have the second highest bit of the table if a symbol has. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.
-func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte) (n int, groups uint32)
+// listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. Its groups have the second highest bit of the table if a symbol has. Of blocks with up to a few places, at most 16, no more than 16 are written. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.
+func listPlacesAVX512(places *uint32, src *byte, nblocks int, table *byte, few int) (n int, groups uint32)
 
 // listPlacesAVX2 is listPlacesGeneric for at least one block of symbols that have slots. It needs AVX2 and POPCNT, and room for 8 places more.
 func listPlacesAVX2(places *uint32, src *byte, nblocks int, slots *byte, picks *byte) (n int)
@@ -91,6 +91,9 @@ func leapAVX2(l *uint64)
 // seriesAVX2 takes each eight records over a series, notes those that do not take it, and is 0 if all do.
 func seriesAVX2(l *uint64) (any uint32)
 
+// seriesAVX512 is seriesAVX2, sixteen records at once. It needs AVX-512 with VL.
+func seriesAVX512(l *uint64) (any uint32)
+
 // feedsAVX2 is feedsAVX512 for places[from:to] of which there are a multiple of 32, and gives at most so many.
 func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, first *uint32, most int) (n int)
 
@@ -98,6 +101,16 @@ func feedsAVX2(places *uint32, from int, to int, feed uint32, start *uint32, fir
 //
 //go:noescape
 func recallAVX512(to *uint64, from *uint64, ran *uint8, number uint32, paths uint32)
+
+// letGoAVX512 is letGoGeneric, but for the path that they left. It needs AVX-512.
+//
+//go:noescape
+func letGoAVX512(to *uint64, from *uint64, hop uint32)
+
+// numberLeftAVX512 is how many of n records have left a path at a hop. It needs AVX-512.
+//
+//go:noescape
+func numberLeftAVX512(left *uint32, n int, hop uint32) (nleft int)
 
 // straysAVX512 is straysGeneric, but for the path that they left. It needs AVX-512.
 //

@@ -16,12 +16,16 @@ type placeTable struct {
 	slots   placeSlots
 	slotted bool
 	sought  uint64 // groups whose symbols are sought, all of them below 128
-	many    bool   // whether there may be manyPlaces of a block, or more
+	many    bool   // whether there may be manyPlaces of a block, or more,
+	dense   bool   // or densePlaces
 }
 
 // manyPlaces of a block are about as many as are listed by slots, which take the same for none and for all, in the time
 // that it takes one by one.
 const manyPlaces = 3
+
+// densePlaces of a block are so many that in others there are often more than 16.
+const densePlaces = 9
 
 // placeSlots has a slot for each listed symbol: its lower four bits, moved by what its upper ones have, so that no two
 // have the same.
@@ -133,7 +137,7 @@ func (k *hopper) list(data []byte, from int) bool {
 	if k.nplaces = nplaces; none {
 		k.searched = k.table.sought
 	}
-	k.table.many = nplaces > manyPlaces*nblocks
+	k.table.many, k.table.dense = nplaces > manyPlaces*nblocks, nplaces > densePlaces*nblocks
 	for i := range maxSymbols + 1 { // a hop may compare symbols behind the window, which are no places
 		k.places[k.nplaces+i] = 1<<32 - 1
 	}

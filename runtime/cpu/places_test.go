@@ -39,6 +39,7 @@ func testPlaces(t *testing.T) {
 		sought := rng.Uint64() & rng.Uint64() & rng.Uint64()
 		var table placeTable
 		table.set(&group, listed, sought)
+		table.dense = rng.IntN(2) == 0
 		if table.many = rng.IntN(4) > 0; table.slotted && table.many {
 			slotted++
 		}

@@ -17,9 +17,11 @@ import (
 
 // TestSeries: vector code takes records over a series as Go does it, and leaves those that are not on
 // their way alone.
-func TestSeries(t *testing.T) {
+func TestSeries(t *testing.T) { onEach(t, testSeries) }
+
+func testSeries(t *testing.T) {
 	if !hasLeaps() {
-		t.Skip("this machine has no vector code for it")
+		t.Skip("there is no vector code for it")
 	}
 	rng := rand.New(rand.NewPCG(31, 32))
 	for range 2000 {
@@ -98,11 +100,13 @@ func TestSeries(t *testing.T) {
 
 // TestSeriesWithinPlaces: of records that have no more places, as those at the end of a window, none are read, however
 // many there are of one beside them.
-func TestSeriesWithinPlaces(t *testing.T) {
+func TestSeriesWithinPlaces(t *testing.T) { onEach(t, testSeriesWithinPlaces) }
+
+func testSeriesWithinPlaces(t *testing.T) {
 	if !hasLeaps() {
-		t.Skip("this machine has no vector code for it")
+		t.Skip("there is no vector code for it")
 	}
-	const nsteps, n = 200, leapLanes
+	const nsteps, n = 200, 2 * leapLanes
 	memory, free := guard.Bytes((nsteps+maxSymbols+1)*4, false)
 	defer free()
 	places := unsafe.Slice((*uint32)(unsafe.Pointer(&memory[0])), nsteps+maxSymbols+1)

@@ -47,6 +47,12 @@ func TestWalkers(t *testing.T) {
 					rt.Fatalf("%s: paths differ", what)
 				}
 			}
+			if a, b := one.numberLeft(70), two.numberLeftGeneric(70); min(a, manyLeft) != min(b, manyLeft) {
+				rt.Fatalf("%d have left, want %d", a, b)
+			}
+			one.letGo(1, 70)
+			two.letGoGeneric(1, 70)
+			same("let go")
 			one.strayed(2)
 			two.straysGeneric(2)
 			same("strayed")

@@ -24,6 +24,7 @@ func main() {
 	hops()
 	leaps()
 	serieses()
+	seriesBySixteen()
 	feeds()
 	walkers()
 	sifts()

@@ -13,10 +13,10 @@ const ahead = 32 << 10
 // the group of a symbol, with the highest bit if it is listed; behind it stands what
 // all others have.
 func places() {
-	TEXT("listPlacesAVX512", NOSPLIT, "func(places *uint32, src *byte, nblocks int, table *byte) (n int, groups uint32)")
-	Doc("listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. Its groups have the second highest bit of the table if a symbol has. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.")
+	TEXT("listPlacesAVX512", NOSPLIT, "func(places *uint32, src *byte, nblocks int, table *byte, few int) (n int, groups uint32)")
+	Doc("listPlacesAVX512 is listPlacesGeneric for at least one block of symbols, of which those from 128 on are alike. Its groups have the second highest bit of the table if a symbol has. Of blocks with up to a few places, at most 16, no more than 16 are written. It needs AVX-512 with VBMI and VBMI2, and room for 64 places more.")
 	to, src := Load(Param("places"), GP64()), Load(Param("src"), GP64())
-	nblocks, table := Load(Param("nblocks"), GP64()), Load(Param("table"), GP64())
+	nblocks, table, few := Load(Param("nblocks"), GP64()), Load(Param("table"), GP64()), Load(Param("few"), GP64())
 	first, high := GP64(), GP64()
 	MOVQ(to, first)
 	iota := load(constant(1, func(i int) uint64 { return uint64(i) }))
@@ -28,6 +28,17 @@ func places() {
 
 	base, step := ZMM(), load(constant(4, func(int) uint64 { return 64 })) // of the block: its symbols are less than a step
 	VPXORD(base, base, base)
+	// Of a place the lowest byte is an offset, and the highest a group.
+	var picks [4]reg.VecVirtual
+	for i := range picks {
+		picks[i] = load(constant(4, func(place int) uint64 { return uint64(16*i+place) | uint64(64+16*i+place)<<24 }))
+	}
+	outer := K()
+	{
+		r := GP64()
+		MOVQ(U64(0x9999999999999999), r)
+		KMOVQ(r, outer)
+	}
 
 	Label("block")
 	x, groups := ZMM(), ZMM()
@@ -45,27 +56,21 @@ func places() {
 	KMOVQ(listed, mask)
 	POPCNTQ(mask, n)
 	offsets, packed := compressBy(iota, listed), compressBy(groups, listed)
-	write := func(i int, o, g reg.VecVirtual) {
-		wide, top := ZMM(), ZMM()
-		VPMOVZXBD(o.AsX(), wide)
-		VPMOVZXBD(g.AsX(), top)
-		VPSLLD(U8(24), top, top)
-		VPTERNLOGD(U8(0xfe), base, top, wide) // all bits of the three
-		VMOVDQU32(wide, Mem{Base: to, Disp: 64 * i})
+	write := func(i int) {
+		place := ZMM()
+		VMOVDQA64(picks[i], place)
+		VPERMI2B_Z(packed, offsets, outer, place)
+		VPORD(base, place, place)
+		VMOVDQU32(place, Mem{Base: to, Disp: 64 * i})
 	}
-	write(0, offsets, packed)
-	CMPQ(n, U8(16))
+	write(0)
+	CMPQ(n, few)
 	JBE(LabelRef("written"))
-	for i := 1; i < 4; i++ {
-		o, g := ZMM(), ZMM()
-		VEXTRACTI32X4(U8(i), offsets, o.AsX())
-		VEXTRACTI32X4(U8(i), packed, g.AsX())
-		write(i, o, g)
-		if i == 1 {
-			CMPQ(n, U8(32))
-			JBE(LabelRef("written"))
-		}
-	}
+	write(1)
+	CMPQ(n, U8(32))
+	JBE(LabelRef("written"))
+	write(2)
+	write(3)
 	Label("written")
 	LEAQ(Mem{Base: to, Index: n, Scale: 4}, to)
 	ADDQ(U8(64), src)

@@ -204,9 +204,13 @@ func roomFor(vectors int) int { return 32*vectors + 24 }
 // aligned is the first such vector in a room on the stack, which is aligned to 8 bytes. What is loaded of a vector that
 // crosses a line of the cache waits until all of it is there.
 func aligned(room Mem) Mem {
+	return alignedTo(32, room)
+}
+
+func alignedTo(nbytes int, room Mem) Mem {
 	r := GP64()
-	LEAQ(room.Offset(24), r)
-	ANDQ(I8(-32), r)
+	LEAQ(room.Offset(nbytes-8), r)
+	ANDQ(I8(-nbytes), r)
 	return Mem{Base: r}
 }
 
