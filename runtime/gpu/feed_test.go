@@ -5,6 +5,7 @@ package gpu
 import (
 	"bytes"
 	"context"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -23,10 +24,10 @@ func TestBlocks(t *testing.T) {
 			if n/most > 1e5 {
 				continue
 			}
-			f := &feed{p: &parser{flightSize: most}}
+			p := &parser{flightSize: most}
 			var sizes []int
 			for i, left := 0, n; left > 0; i++ {
-				size := f.size(i, left)
+				size := p.size(i, left)
 				if size < 1 || size > min(most, left) {
 					t.Fatalf("flights of %d: block %d has %d of %d", most, i, size, left)
 				}
@@ -37,6 +38,9 @@ func TestBlocks(t *testing.T) {
 			}
 			if last := sizes[len(sizes)-1]; last > min(most, leastBlock) {
 				t.Errorf("flights of %d, %d in all: the last block has %d", most, n, last)
+			}
+			if of := p.largest(n); of != slices.Max(sizes) || p.blockRoom(n) < of || p.largest(n-1) > of {
+				t.Errorf("flights of %d, %d in all: the largest block has %d, found to be %d", most, n, slices.Max(sizes), of)
 			}
 			if bound := (n+most-1)/most + 16; len(sizes) > bound {
 				t.Errorf("flights of %d, %d in all: %d blocks", most, n, len(sizes))
