@@ -122,6 +122,7 @@ func Open(ordinal int) (*Device, error) {
 	}
 	registered, err := d.dev.Attribute(C.CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM)
 	d.pinned.possible = err == nil && registered != 0 // a driver that does not know of it will do
+	d.pinned.share = hostMemory() / pinnedShare
 	readOnly, err := d.dev.Attribute(C.CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED)
 	d.readOnly = err == nil && readOnly != 0
 	began := time.Now()

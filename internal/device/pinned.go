@@ -8,8 +8,11 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"os"
 	goruntime "runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -95,6 +98,7 @@ func (d *Device) allocHost(n int) (b []byte, fresh int, err error) {
 // have to be registered, and large ones are areas of their own.
 type pinned struct {
 	possible bool // kernels can use what is registered where it lies
+	share    int  // of the host's memory, in bytes, that may be kept for who asks next
 
 	mu     sync.Mutex
 	areas  []area
@@ -102,6 +106,8 @@ type pinned struct {
 	used   map[*byte][]byte // blocks, by their first byte
 	free   [][]byte         // blocks, the smallest first
 	idle   int              // bytes of these
+	held   int              // bytes of those that are used
+	most   int              // of these, so far
 	coming int              // blocks that PrepareHost is pinning
 }
 
@@ -119,8 +125,29 @@ const (
 	pinnedSpare = 4         // a block may be as many times as large as what is asked for
 )
 
-// pinnedIdle is how many bytes are kept for who asks next.
+// pinnedIdle is how many bytes are kept for who asks next, however few were in use at once. Of what is more
+// than that, as many are as were, up to a share of the host's memory: who asks next mostly asks for as much.
 var pinnedIdle = 512 << 20 // less in a test
+
+const pinnedShare = 32 // one part in so many of the host's memory
+
+// kept is how many bytes are kept for who asks next, under mu.
+func (x *pinned) kept() int { return max(pinnedIdle, min(x.most, x.share)) }
+
+// hostMemory is how many bytes of memory the host has, or the process may have.
+func hostMemory() int {
+	var info syscall.Sysinfo_t
+	if syscall.Sysinfo(&info) != nil {
+		return 0
+	}
+	n := int(info.Totalram) * int(info.Unit)
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if most, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil { // or it is "max"
+			n = min(n, most)
+		}
+	}
+	return n
+}
 
 // take gives a block of n bytes, and says how many had to be pinned for it. That takes
 // long, so others may take meanwhile.
@@ -196,6 +223,8 @@ func (x *pinned) use(b []byte) {
 		x.used = map[*byte][]byte{}
 	}
 	x.used[unsafe.SliceData(b)] = b
+	x.held += len(b)
+	x.most = max(x.most, x.held)
 }
 
 // giveBack keeps a block for the next; ok is false if it is none.
@@ -217,8 +246,9 @@ func (x *pinned) keep(b []byte) (ok bool, many []area) {
 		return false, nil
 	}
 	delete(x.used, at)
+	x.held -= len(block)
 	x.idles(block)
-	for x.idle > pinnedIdle && len(x.free[len(x.free)-1]) > pinnedSmall {
+	for x.idle > x.kept() && len(x.free[len(x.free)-1]) > pinnedSmall {
 		many = append(many, x.release())
 	}
 	return true, many

@@ -97,21 +97,43 @@ func TestPinnedBlocks(t *testing.T) {
 	wg.Wait()
 }
 
-// TestPinnedIdle: so much is kept for who asks next, and no more.
+// TestPinnedIdle: as much as was in use at once is kept for who asks next, up to a share of the host's
+// memory, or so much as is always kept, and no more.
 func TestPinnedIdle(t *testing.T) {
-	d := registering(t)
 	defer func(before int) { pinnedIdle = before }(pinnedIdle)
 	const size = 4 << 20
-	pinnedIdle = 4 * size
-	var all [][]byte
-	for range 6 {
-		all = append(all, must1[[]byte](t)(d.AllocHost(size)))
+	for _, x := range []struct {
+		always, share int // blocks
+		users         []int
+		want          int
+	}{
+		{4, 0, []int{6}, 4}, {4, 0, []int{3}, 3}, {4, 5, []int{6}, 5}, {4, 100, []int{6}, 6},
+		{4, 100, []int{6, 2, 6}, 6}, {4, 100, []int{2, 6, 3}, 6}, {4, 7, []int{6, 9}, 7},
+	} {
+		d := registering(t)
+		pinnedIdle, d.pinned.share = x.always*size, x.share*size
+		fresh := 0
+		for _, n := range x.users {
+			before := len(d.pinned.areas)
+			var all [][]byte
+			for range n {
+				all = append(all, must1[[]byte](t)(d.AllocHost(size)))
+			}
+			fresh = len(d.pinned.areas) - before
+			for _, b := range all {
+				must(t, d.FreeHost(b))
+			}
+		}
+		if d.pinned.idle != x.want*size || len(d.pinned.areas) != x.want || d.pinned.held != 0 {
+			t.Errorf("%+v: %d bytes are idle in %d areas, %d held", x, d.pinned.idle, len(d.pinned.areas), d.pinned.held)
+		}
+		if len(x.users) == 3 && fresh != 0 {
+			t.Errorf("%+v: %d blocks are pinned anew", x, fresh)
+		}
+		must(t, d.Close())
 	}
-	for _, b := range all {
-		must(t, d.FreeHost(b))
-	}
-	if d.pinned.idle != pinnedIdle || len(d.pinned.areas) != 4 {
-		t.Errorf("%d bytes are idle in %d areas, want %d in 4", d.pinned.idle, len(d.pinned.areas), pinnedIdle)
+	if n := hostMemory(); n < 64<<20 {
+		t.Errorf("the host has %d bytes of memory", n)
 	}
 }
 

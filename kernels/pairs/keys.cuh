@@ -70,7 +70,7 @@ __device__ __forceinline__ void compare_keys(const Pairs& pairs, const KeyGroups
       const bool fits = lane >= from && end - first_of <= kMostKeys && ends_at - base <= kLongestMap;
       const uint32_t all = __ballot_sync(kAllLanes, fits), to = from + uint32_t(__popc(int(all)));
       if (to == from) { // one has too many
-        if (lane == from) leave_map(pairs, groups.row(group));
+        if (lane == from && n > 1) leave_map(pairs, groups.row(group));
         from++;
         continue;
       }

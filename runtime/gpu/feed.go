@@ -16,6 +16,7 @@ import (
 // staging is a block of a partition on its way to the device: in pinned memory,
 // then in device memory.
 type staging struct {
+	room   int // symbols that a block may have
 	pinned []byte
 	memory device.Memory
 	there  *device.Event // the block is in memory
@@ -24,14 +25,16 @@ type staging struct {
 	pieces []int         // of a file, that nobody copies from when the block is there
 }
 
-func (s *staging) open(d *device.Device, size int) (err error) {
-	if s.memory.Size >= size+copyPadding {
+// open has room for a block of n symbols; where there is none yet, for so many that there is for those after it.
+func (s *staging) open(d *device.Device, n, room int) (err error) {
+	if s.room >= n {
 		return nil
 	}
 	s.close(d)
-	if s.memory, err = d.Alloc(size + copyPadding); err != nil {
+	if s.memory, err = d.Alloc(room + copyPadding); err != nil {
 		return err
 	}
+	s.room = room
 	if s.there, err = d.NewEvent(false); err != nil {
 		return err
 	}
@@ -46,7 +49,7 @@ func (s *staging) pin(d *device.Device, n int) ([]byte, error) {
 			d.FreeHost(s.pinned)
 		}
 		var err error
-		if s.pinned, err = d.AllocHost(s.memory.Size - copyPadding); err != nil {
+		if s.pinned, err = d.AllocHost(s.room); err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +166,7 @@ func (f *feed) send() {
 		case <-f.stop:
 			return
 		}
-		b := feedBlock{stage: &f.stages[i%len(f.stages)], from: from, to: from + f.size(i, len(f.data)-from)}
+		b := feedBlock{stage: &f.stages[i%len(f.stages)], from: from, to: from + f.p.size(i, len(f.data)-from)}
 		b.err = runtime.Guard(f.data, func() error { return f.copy(&b) })
 		from = b.to
 		f.blocks <- b
@@ -174,13 +177,13 @@ func (f *feed) send() {
 }
 
 // leastBlock is the symbols that a block has at least if not all have as many.
-const leastBlock = 8 << 20
+var leastBlock = 8 << 20 // less in a test
 
 // size is how many symbols block i has, of those that are left. The first ones
 // are small, so that there is soon something to parse, and the last ones, so that
 // little is left to do when all symbols are on the device.
-func (f *feed) size(i, left int) int {
-	size := f.p.flightSize
+func (p *parser) size(i, left int) int {
+	size := p.flightSize
 	least := min(leastBlock, size)
 	if i < 8 {
 		size = min(size, least<<i)
@@ -188,9 +191,42 @@ func (f *feed) size(i, left int) int {
 	return min(left, max(least, min(size, left/2)))
 }
 
+// largest is how many symbols the largest block of n has. Fewer have none that is larger.
+func (p *parser) largest(n int) (most int) {
+	for i := 0; n > 0; i++ {
+		size := p.size(i, n)
+		if size <= most { // blocks grow, and then they shrink
+			break
+		}
+		most, n = size, n-size
+	}
+	return most
+}
+
+// blockRoom is for how many symbols there is room where the blocks of a partition of n symbols come: of
+// partitions of about the usual length the usual room, so that one is found where another has been.
+func (p *parser) blockRoom(n int) int {
+	most := p.largest(n)
+	if usual := p.blockSize(); usual/2 < most && most <= usual {
+		return usual
+	}
+	return p.andMore(most)
+}
+
+// andMore is so many symbols and some more, as partitions are not of one length.
+func (p *parser) andMore(n int) int { return min(p.flightSize, n+n/8) }
+
+// usual is how many symbols the longest flight has, but for what is carried into it.
+func (f *feed) usual() int {
+	if f.device != 0 {
+		return min(f.p.flightSize, len(f.data))
+	}
+	return f.p.largest(len(f.data))
+}
+
 func (f *feed) copy(b *feedBlock) error {
 	s := b.stage
-	if err := s.open(f.p.device, min(f.p.flightSize, len(f.data)+len(f.data)/8)); err != nil {
+	if err := s.open(f.p.device, b.to-b.from, f.p.blockRoom(len(f.data))); err != nil {
 		s.close(f.p.device)
 		return err
 	}

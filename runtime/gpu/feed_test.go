@@ -5,14 +5,19 @@ package gpu
 import (
 	"bytes"
 	"context"
+	"maps"
+	"slices"
 	"syscall"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // TestBlocks: blocks have what there is, none more than a flight has, the first and
@@ -23,10 +28,10 @@ func TestBlocks(t *testing.T) {
 			if n/most > 1e5 {
 				continue
 			}
-			f := &feed{p: &parser{flightSize: most}}
+			p := &parser{flightSize: most}
 			var sizes []int
 			for i, left := 0, n; left > 0; i++ {
-				size := f.size(i, left)
+				size := p.size(i, left)
 				if size < 1 || size > min(most, left) {
 					t.Fatalf("flights of %d: block %d has %d of %d", most, i, size, left)
 				}
@@ -38,11 +43,59 @@ func TestBlocks(t *testing.T) {
 			if last := sizes[len(sizes)-1]; last > min(most, leastBlock) {
 				t.Errorf("flights of %d, %d in all: the last block has %d", most, n, last)
 			}
+			if of := p.largest(n); of != slices.Max(sizes) || p.blockRoom(n) < of || p.largest(n-1) > of {
+				t.Errorf("flights of %d, %d in all: the largest block has %d, found to be %d", most, n, slices.Max(sizes), of)
+			}
 			if bound := (n+most-1)/most + 16; len(sizes) > bound {
 				t.Errorf("flights of %d, %d in all: %d blocks", most, n, len(sizes))
 			}
 		}
 	}
+}
+
+// TestDrawnBlocks: rows are the CPU's and the reference's however partitions come in blocks, which grow and shrink, and
+// whose memory is that of the partitions before.
+func TestDrawnBlocks(t *testing.T) {
+	newBench(t)
+	defer func(before int) { leastBlock = before }(leastBlock)
+	formats := map[string]string{"taxi": "taxi", "combined": "apache_combined", "logfmt": "logfmt"} // of what is generated
+	rapid.Check(t, func(rt *rapid.T) {
+		kind := rapid.SampledFrom(slices.Sorted(maps.Keys(formats))).Draw(rt, "kind")
+		program, err := gen.Program(formats[kind])
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var in bytes.Buffer
+		if err := gen.Write(&in, kind, rapid.Int64Range(1, 60_000).Draw(rt, "bytes"), rapid.Uint64().Draw(rt, "seed")); err != nil {
+			rt.Fatal(err)
+		}
+		opts := []runtime.Option{runtime.WithPartitionSize(rapid.IntRange(1<<10, 30_000).Draw(rt, "partition")), runtime.WithThreads(rapid.IntRange(1, 4).Draw(rt, "threads"))}
+		read := func(e runtime.Engine) (rows string) {
+			r, err := runtime.ReadBytes(in.Bytes(), program, append(opts, runtime.WithEngine(e))...)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			defer r.Release()
+			for r.Next() {
+				text, err := r.Record().MarshalJSON()
+				if err != nil {
+					rt.Fatal(err)
+				}
+				rows += string(text) + "\n"
+			}
+			if r.Err() != nil {
+				rt.Fatal(r.Err())
+			}
+			return rows
+		}
+		leastBlock = rapid.SampledFrom([]int{50, 600, 3000}).Draw(rt, "least")
+		got := read(New(WithFlight(rapid.SampledFrom([]int{1000, 5000, 40_000}).Draw(rt, "flight"))))
+		for _, e := range []runtime.Engine{cpu.Engine, reference.Engine} {
+			if want := read(e); got != want {
+				rt.Fatalf("not those of %s: %s", e.Name(), whereOther(got, want))
+			}
+		}
+	})
 }
 
 // TestNear: of a partition that is one block, and has been copied, the host looks at the copy,

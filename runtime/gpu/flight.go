@@ -80,7 +80,7 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	if err := p.bind(x.part.Binding); err != nil {
 		return err
 	}
-	s, err := p.slot(before, n, min(p.flightSize, len(f.data)))
+	s, err := p.slot(before, n, f.usual())
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,8 @@ const (
 	mostAhead  = 6
 )
 
-// blockSize is about how much pinned memory a partition takes, on its way in and out alike.
-func (p *parser) blockSize() int { return min(p.flightSize, p.cfg.Partition+p.cfg.Partition/8) }
+// blockSize is about how much pinned memory a block of a partition takes, on its way in and out alike.
+func (p *parser) blockSize() int { return p.andMore(p.largest(p.cfg.Partition)) }
 
 // warm begins to pin what the forks will need of a file that is large, and no Reader before has
 // left, while modules are loaded and the first partition is read.
@@ -89,13 +89,13 @@ func (p *parser) Ahead() int {
 
 // wants is about how much of the device's memory p will take.
 func (p *parser) wants() int {
-	flight := p.flightSize
+	flight, block := p.flightSize, p.flightSize
 	if n := p.cfg.Partition; n > 0 {
-		flight = min(flight, n)
+		flight, block = p.largest(n), p.blockSize()
 	}
 	symbols, rows := p.slotRoom(flight)
 	_, nbytes := planSlot(p.device, p.slotShape(), symbols, rows)
-	return len(p.slots)*nbytes + len(p.staging)*len(p.staging[0])*(flight+copyPadding)
+	return len(p.slots)*nbytes + len(p.staging)*len(p.staging[0])*(block+copyPadding)
 }
 
 // Cut implements runtime.Cutter.

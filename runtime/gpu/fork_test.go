@@ -226,6 +226,23 @@ func TestPinnedAgain(t *testing.T) {
 	t.Log(pinned)
 }
 
+// TestPinnedOfLongPartitions: where a partition is of several blocks, memory is pinned for blocks of their length, not
+// of that of flights, which may be longer.
+func TestPinnedOfLongPartitions(t *testing.T) {
+	t.Setenv("DFAPARSE_HOST_REGISTERED", "1")
+	defer func(before int) { leastBlock = before }(leastBlock)
+	leastBlock = 128 << 10
+	const partition, blocks, longest = 1 << 20, 6, 320 << 10 // of 128, 256, 320, 160, 128 and 32 KiB
+	path, p := taxiFile(t, 10*partition)
+	newBench(t)
+	pinned := readPartitions(t, New(WithFlight(partition)), path, p, partition).Start().Pinned
+	// The blocks of two partitions come in, values of two and what is being made of a third go out; some more, for small ones.
+	if most := leastAhead*5*blocks*(longest+longest/8) + 1<<20; pinned > most {
+		t.Errorf("%d bytes were pinned, want at most %d", pinned, most)
+	}
+	t.Log(pinned)
+}
+
 // TestHopsLearnt: a fork takes the hops that the first parser has found, and reads as it does.
 func TestHopsLearnt(t *testing.T) {
 	newBench(t)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -16,6 +17,10 @@ import (
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
+
+// sanitized says that the kernels run under sanitizers, where they take several times as long. What a test
+// leaves out there goes the same ways through the kernels as the rest of it, or another test does.
+var sanitized = os.Getenv("ASAN_OPTIONS") != "" // kernels/host/targets.mk
 
 // bench is a device on which a test runs stages over one partition after the
 // other, and looks at the tables that they leave. Memory is freed when the test

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -59,7 +60,7 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	if err != nil {
 		return nil, err
 	}
-	stages, err := repeated(repeat, func() (*runtime.Measurement, error) { return p.resident(s, &in) })
+	stages, notes, err := p.stagesOf(s, &in, m.Rows, repeat)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,8 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 		fmt.Sprintf("%d bytes of values came to the host, in %d copies", c.BytesOut, c.Copies),
 		fmt.Sprintf("of the last run from end to end, the host spent %v giving orders and %v waiting for kernels; beside it, %v waiting for values and %v making them wide",
 			rounded(t.Ordering), rounded(t.Kernels), rounded(t.Values), rounded(t.Wide)))
-	return m, p.checkResident(&flight{slot: s}, m)
+	m.Notes = append(m.Notes, notes...)
+	return m, nil
 }
 
 // way is how flights are read, under the binding in force.
@@ -204,8 +206,30 @@ func (p *parser) residentSlot(in *runtime.Partition) (*slot, error) {
 	return s, p.parse.Upload(s.job.Data, in.Data)
 }
 
-// resident measures the kernels once over all of in, which lies in s.
-func (p *parser) resident(s *slot, in *runtime.Partition) (*runtime.Measurement, error) {
+// stagesOf measures the kernels over all of in, which lies in s and has so many rows: of the general
+// path, as flights are read by that, where the fused one cannot read it.
+func (p *parser) stagesOf(s *slot, in *runtime.Partition, rows int64, repeat int) (m *runtime.Measurement, notes []string, err error) {
+	for fused := p.fused.ready; ; fused = false {
+		if m, err = repeated(repeat, func() (*runtime.Measurement, error) { return p.resident(s, in, fused) }); err != nil {
+			return nil, nil, err
+		}
+		counts, err := p.residentCounts(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		if fused && counts.Unfused != 0 {
+			notes = append(notes, "the fused path cannot read this: the stages are those of the general path")
+			continue
+		}
+		if int64(counts.Rows) != rows {
+			return nil, nil, fmt.Errorf("gpu: %d rows resident, %d in flights", counts.Rows, rows)
+		}
+		return m, notes, nil
+	}
+}
+
+// resident measures the kernels of a path once over all of in, which lies in s.
+func (p *parser) resident(s *slot, in *runtime.Partition, fused bool) (*runtime.Measurement, error) {
 	var names []string
 	var events []*device.Event
 	defer func() {
@@ -227,7 +251,7 @@ func (p *parser) resident(s *slot, in *runtime.Partition) (*runtime.Measurement,
 	if err := mark(""); err != nil {
 		return nil, err
 	}
-	if err := p.ordering(p.fused.ready)(s, in, mark); err != nil {
+	if err := p.ordering(fused)(s, in, mark); err != nil {
 		return nil, err
 	}
 	if err := mark("rows left"); err != nil {
@@ -250,24 +274,14 @@ func (p *parser) resident(s *slot, in *runtime.Partition) (*runtime.Measurement,
 	return m, err
 }
 
-// checkResident holds what the kernels counted against what Parse gave.
-func (p *parser) checkResident(x *flight, m *runtime.Measurement) error {
-	report, err := p.haul().pinned.take(x.slot.cleared.size)
+// residentCounts is what the kernels counted in s.
+func (p *parser) residentCounts(s *slot) (*kernels.Counts, error) {
+	report, err := p.haul().pinned.take(s.cleared.size)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := p.parse.Download(report, x.slot.cleared.address); err != nil {
-		return err
+	if err := p.parse.Download(report, s.cleared.address); err != nil {
+		return nil, err
 	}
-	if err := p.parse.Synchronize(); err != nil {
-		return err
-	}
-	x.read(report)
-	if x.counts.Unfused != 0 {
-		m.Notes = append(m.Notes, "the fused path failed: its times are of no use")
-	}
-	if int64(x.counts.Rows) != m.Rows {
-		return fmt.Errorf("gpu: %d rows resident, %d in flights", x.counts.Rows, m.Rows)
-	}
-	return nil
+	return valueOf[kernels.Counts](report), p.parse.Synchronize()
 }

@@ -159,3 +159,30 @@ func TestGeneratedMaps(t *testing.T) {
 		}
 	}
 }
+
+// TestLongKeys: a key that there is no room for is compared with none if it is alone, so its row is not left.
+func TestLongKeys(t *testing.T) {
+	newBench(t)
+	spec, err := compile.Compile("long.dfp", []byte(mapSpecs[1].spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var alone, beside strings.Builder
+	for i := range 70 {
+		fmt.Fprintf(&alone, "%d a:1, b:2, c:%d\n%d %s:v\n", i, i, i, strings.Repeat("k", 4000+i+20))
+		fmt.Fprintf(&beside, "%d a:1, b:2, c:%d\n%d d:1, %s:v\n", i, i, i, strings.Repeat("k", 4000+i+20))
+	}
+	for _, x := range []struct {
+		in   string
+		left bool
+	}{{alone.String(), false}, {beside.String(), true}} {
+		want := readWhole(t, cpu.Engine, spec.Program, []byte(x.in), nil)
+		e := &openEngine{Engine: New()}
+		if got := readWhole(t, e, spec.Program, []byte(x.in), nil); got != want {
+			t.Error("other rows")
+		}
+		if c := e.counted; c.FlightsOnCPU > 0 || (c.RowsLeft > 0) != x.left {
+			t.Errorf("%+v", c)
+		}
+	}
+}

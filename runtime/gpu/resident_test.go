@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	goheap "github.com/apache/arrow/go/v17/arrow/memory"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -145,6 +146,39 @@ func TestColumns(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestColumnsTold: what Columns and its batches say of themselves.
+func TestColumnsTold(t *testing.T) {
+	newBench(t)
+	spec, err := compile.Compile("told.dfp", []byte("format told { delimited { sep ',' } header none fields { a i32  b str } }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const records, odd = 200, 3
+	in := strings.Repeat("1,one\n", records) + strings.Repeat("x,none\n", odd)
+	c, err := New().Columns(HostInput([]byte(in)), spec.Program, runtime.WithErrorMode(dfa.Reject))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for c.Next() {
+		b := c.Batch()
+		if col := b.Column("b"); col == nil || col.Name != "b" || b.Column("c") != nil {
+			t.Errorf("column b is %+v, c %+v", col, b.Column("c"))
+		} else {
+			rows += col.Len
+		}
+		if err := b.Wait(0); err != nil { // the stream that every program has
+			t.Error(err)
+		}
+	}
+	if c.Err() != nil || rows != records || c.Rows() != records || c.Dropped() != odd || c.Left() < odd || c.Device() != 0 {
+		t.Errorf("%v: %d rows, told %d, %d dropped, %d left, device %d", c.Err(), rows, c.Rows(), c.Dropped(), c.Left(), c.Device())
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -120,6 +120,9 @@ func TestSortStage(t *testing.T) {
 	if testing.Short() {
 		sizes = []int{1, 33, sortSmall + 1, sortMedium + 1, sortLarge, sortLarge + 1, 40_000}
 	}
+	if sanitized {
+		sizes[len(sizes)-1] = 2*sortTileU32 + 1
+	}
 	most := slices.Max(sizes)
 	narrow, alone := newSortBench(b, sortU32, most), newSortBench(b, sortU64, most)
 	pairs, wide := newSortBench(b, sortU64U32, most), newSortBench(b, sortU64U64, most)
@@ -318,6 +321,9 @@ func TestSortTalliesWhole(t *testing.T) {
 			}
 			want, wantShort := slices.Sorted(slices.Values(keys)), slices.Sorted(slices.Values(short))
 			for _, blocks := range []int{1, 2, 3} {
+				if sanitized && blocks == 2 {
+					continue
+				}
 				narrow.stage.counting, alone.stage.counting, alone.stage.narrow.counting = blocks, blocks, blocks
 				got, gotShort := slices.Clone(keys), slices.Clone(short)
 				if alone.run(bytesOf(got), nil, x.n, false); !slices.Equal(got, want) {
@@ -388,8 +394,10 @@ func TestSortFew(t *testing.T) {
 					t.Errorf("by a table of values: %t", table)
 				}
 			}
-			if run(alone, bytesOf(keys)); !slices.Equal(keys, want) {
-				t.Error("keys")
+			if !sanitized || x.table { // TestSortStage does
+				if run(alone, bytesOf(keys)); !slices.Equal(keys, want) {
+					t.Error("keys")
+				}
 			}
 			if run(narrow, bytesOf(short)); !slices.Equal(short, wantShort) {
 				t.Error("keys of 32 bits")
@@ -411,7 +419,7 @@ func TestSortNarrow(t *testing.T) {
 		}
 		return usual
 	}
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		key    func(i int) uint64
 		narrow bool
 	}{
@@ -433,7 +441,13 @@ func TestSortNarrow(t *testing.T) {
 		"33 bits":   {func(i int) uint64 { return rand.Uint64() >> 31 }, false},
 		"16 bits":   {func(i int) uint64 { return rand.Uint64() >> 48 }, false},
 		"one other": {func(i int) uint64 { return unseen(i, uint64(rand.Uint32()), uint64(i)<<32) }, false},
-	} {
+	}
+	if sanitized {
+		for _, name := range []string{"24 bits", "and of 3", "and of 5", "ordered", "zipf", "16 bits"} {
+			delete(cases, name)
+		}
+	}
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			keys := make([]uint64, n)
 			for i := range keys {

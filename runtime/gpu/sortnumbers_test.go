@@ -24,7 +24,11 @@ func TestSortNumbers(t *testing.T) {
 	newBench(t)
 	e := New()
 	const n = 100_000
-	for _, name := range []string{"uniform", "13 bits", "two", "constant", "hostile"} {
+	names := []string{"uniform", "two", "hostile", "13 bits", "constant"}
+	if sanitized {
+		names = names[:3]
+	}
+	for _, name := range names {
 		keys := make([]uint64, n)
 		for i := range keys {
 			keys[i] = sortKeys[name](i)

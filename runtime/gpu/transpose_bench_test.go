@@ -87,7 +87,7 @@ func BenchmarkTranspose(b *testing.B) {
 			var copied, made []time.Duration
 			for range max(b.N, 7) {
 				copied = append(copied, timed(b, p, func() error { return p.parse.Copy(to.Address, s.job.Data, len(part.Data)) }))
-				m, err := p.resident(s, part)
+				m, err := p.resident(s, part, false)
 				if err != nil {
 					b.Fatal(err)
 				}
