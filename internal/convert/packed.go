@@ -164,6 +164,9 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	first := dst.Len
 	appendRows(dst, base, x.ends[:good])
 	for k, code := range x.codes[:good] {
+		if !x.flawed && !mended {
+			break
+		}
 		if code != OK {
 			dst.SetNull(first + k)
 			errs = append(errs, FieldError{first + k, code})
