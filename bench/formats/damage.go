@@ -47,7 +47,7 @@ var damages = []damage{
 		return line
 	}},
 	{"key", func(line []byte, _ *rand.Rand) []byte {
-		for _, word := range bytes.Fields(line) {
+		for _, word := range slices.Backward(bytes.Fields(line)) {
 			if bytes.ContainsRune(word, '=') && !bytes.ContainsAny(word, `"'`) {
 				return append(append(line, ' '), word...)
 			}

@@ -246,10 +246,11 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 // faultOf says why row i of f, which has a value, is no map of one level; OK if it may be one.
 func (p *nested) faultOf(c *Converter, f *Fields, i int) Code {
 	value, _ := c.value(f, i)
-	var fault dfa.ErrorCode
-	p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0])
-	if fault != 0 {
-		return p.malformed
+	if !p.lexed(value) {
+		var fault dfa.ErrorCode
+		if p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0]); fault != 0 {
+			return p.malformed
+		}
 	}
 	if _, _, ok := misplaced(p.pieces, 1); !ok {
 		return BadMap
