@@ -135,11 +135,11 @@ func gather(r *runtime.Result, plan *runtime.Plan) (all runtime.Rows) {
 	for _, rows := range r.Rows {
 		dropped := []int{}
 		for _, p := range rows.Problems {
-			if len(rows.Gone) == 0 && plan.Drops != nil && plan.Drops(&p) {
+			if rows.Gone.Len() == 0 && plan.Drops != nil && plan.Drops(&p) {
 				dropped = append(dropped, p.Row)
 			}
 		}
-		dropped = append(slices.Compact(dropped), rows.N-len(rows.Gone))
+		dropped = append(slices.Compact(dropped), rows.N-rows.Gone.Len())
 		for i, c := range rows.Columns {
 			from := 0
 			for _, to := range dropped {

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 )
@@ -161,7 +160,7 @@ func (r *Reader) note(p *Partition, rows *Rows, from, to int, before int64) {
 	for len(r.notes) > 0 && r.notes[0].Row < to {
 		n := &r.notes[0]
 		r.notes = r.notes[1:]
-		if _, gone := slices.BinarySearch(rows.Gone, n.Row); gone || n.Row < from {
+		if n.Row < from || rows.Gone.Has(n.Row) {
 			continue
 		}
 		var first **Place

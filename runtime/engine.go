@@ -289,7 +289,7 @@ type Rows struct {
 	Columns  []*columns.Column // one an Output, with N rows, less those that are gone
 	From     int               // of all its rows, here; not 0 in those of Batches
 	Lease    *columns.Lease    // of the memory that Columns lie in, which arrays may hold beyond the Result's time; nil: it is not lent
-	Gone     []int             // by number, those that Plan.Drops leaves out: all of them, or none if the engine does not do it
+	Gone     Gone              // those that Plan.Drops leaves out: all of them, or none if the engine does not do it
 	Left     Left              // of those that are gone, the ones without Problems: see Partition.Size
 	Problems []Problem         // by Row, then by Offset, then by Output
 	Notes    []Note            // by Row

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -28,7 +27,7 @@ func (r *Reader) rows(p *Partition, rows *Rows, vs *verdicts) error {
 	r.fate.skipped += int64(from)
 	// Where all that are left out are gone from the columns, the others are handed
 	// over at once.
-	whole := r.o.limit < 0 && int64(len(rows.Gone)) == vs.dropped.Records
+	whole := r.o.limit < 0 && int64(rows.Gone.Len()) == vs.dropped.Records
 	if whole && from == 0 && r.silent(vs) {
 		r.count(vs)
 		return r.append(p, rows, 0, rows.N)
@@ -101,8 +100,7 @@ func (r *Reader) append(p *Partition, rows *Rows, from, to int) error {
 
 // kept is how many of the rows before number row are in the columns.
 func (rows *Rows) kept(row int) int {
-	n, _ := slices.BinarySearch(rows.Gone, row)
-	return row - n
+	return row - rows.Gone.Before(row)
 }
 
 // judge decides about the row of a data record with problems, which is so large: it

@@ -120,7 +120,7 @@ func (r *Reader) sums(p *Partition, rows *Rows, tell quota) (vs verdicts, ok boo
 		return vs, false
 	}
 	vs.takeLeft(&rows.Left)
-	problems, gone := rows.Problems, int64(len(rows.Gone))
+	problems, gone := rows.Problems, int64(rows.Gone.Len())
 	for from, to := 0, 0; from < len(problems) && vs.dropped.Records <= gone; from = to {
 		drop := false
 		for to = from; to < len(problems) && problems[to].Row == problems[from].Row; to++ {
@@ -289,7 +289,7 @@ func (r *Reader) leftBefore(p *Partition, rows *Rows, vs *verdicts, row int) (le
 		}
 		at := n - first
 		n++
-		if _, gone := slices.BinarySearch(rows.Gone, at); gone && at < row && !told[at] {
+		if at < row && rows.Gone.Has(at) && !told[at] {
 			of := r.sizeUpTo(p.Data[s.start:s.next])
 			left.Records++
 			left.Bytes += of.bytes

@@ -46,6 +46,14 @@ var damages = []damage{
 		line[max(from+digit, 0)] = 'x'
 		return line
 	}},
+	{"key", func(line []byte, _ *rand.Rand) []byte {
+		for _, word := range slices.Backward(bytes.Fields(line)) {
+			if bytes.ContainsRune(word, '=') && !bytes.ContainsAny(word, `"'`) {
+				return append(append(line, ' '), word...)
+			}
+		}
+		return line
+	}},
 	{"words", func(line []byte, _ *rand.Rand) []byte {
 		return append(line, strings.Repeat(" and so on", 20_000/10)...)
 	}},

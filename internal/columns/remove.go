@@ -157,6 +157,17 @@ func (c *Column) removeTexts(first int, rows []int) int {
 	return int(at)
 }
 
+// MoveTexts moves the texts of rows from up to end to where others were that begin at row to, before them. What is behind
+// those then counts no more: see Truncate.
+func (c *Column) MoveTexts(from, end, to int) {
+	if from == to || from == end {
+		return
+	}
+	lo, hi, at := c.Offsets[from], c.Offsets[end], c.Offsets[to]
+	copy(c.Data[at:], c.Data[lo:hi])
+	c.moveOffsets(from, end, to, lo-at)
+}
+
 // moveOffsets moves the ends of the rows from through end-1, and makes them less.
 func (c *Column) moveOffsets(from, end, to int, less int32) {
 	src := c.Offsets[from+1 : end+1]

@@ -62,8 +62,12 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 	}
 	for i := todo.next(0, none); i < n; {
 		end := min(todo.next(i, all), n)
-		p.part = Fields{f.Src, f.Decoded, f.Start[:end], f.End[:end], f.Literal}
-		errs = p.rows(c, dst, &p.part, out, i, errs)
+		if end == i+1 { // it is wrong more often than unusual
+			errs = p.row(c, dst, f, out, i, errs)
+		} else {
+			p.part = Fields{f.Src, f.Decoded, f.Start[:end], f.End[:end], f.Literal}
+			errs = p.rows(c, dst, &p.part, out, i, errs)
+		}
 		i = todo.next(end, none)
 	}
 	p.part = Fields{}
@@ -113,9 +117,7 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out [
 // rows converts the rows of f from i on; out, and the last rows of dst, may be
 // of more.
 func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f *Fields, out []T, i int, errs []FieldError) []FieldError {
-	base, n := dst.Len-len(out), f.Len()
-	var zero T
-	for ; i < n; i++ {
+	for n := f.Len(); i < n; i++ {
 		if p.run != nil {
 			if p.recent != nil {
 				i = p.recent.run(out[:n], f, i, p.run)
@@ -126,21 +128,29 @@ func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f *Fields, out []T, i
 				break
 			}
 		}
-		b, ok := c.value(f, i)
-		code := IsNull
-		if ok {
-			if out[i], code = p.parse(b); code == OK {
-				continue
-			}
-		} else if c.def != nil {
-			out[i] = columns.ValuesOf[T](c.def.Fixed)[0]
-			continue
+		errs = p.row(c, dst, f, out, i, errs)
+	}
+	return errs
+}
+
+// row converts row i of f, the long way; the last rows of dst are out.
+func (p *fixed[T]) row(c *Converter, dst *columns.Column, f *Fields, out []T, i int, errs []FieldError) []FieldError {
+	b, ok := c.value(f, i)
+	code := IsNull
+	if ok {
+		if out[i], code = p.parse(b); code == OK {
+			return errs
 		}
-		out[i] = zero
-		dst.SetNull(base + i)
-		if ok || c.required {
-			errs = append(errs, FieldError{base + i, code})
-		}
+	} else if c.def != nil {
+		out[i] = columns.ValuesOf[T](c.def.Fixed)[0]
+		return errs
+	}
+	var zero T
+	out[i] = zero
+	row := dst.Len - len(out) + i
+	dst.SetNull(row)
+	if ok || c.required {
+		errs = append(errs, FieldError{row, code})
 	}
 	return errs
 }

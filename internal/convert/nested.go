@@ -243,6 +243,24 @@ func (p *nested) add(c *Converter, f *Fields, i int) {
 	p.rows = append(p.rows, row)
 }
 
+// faultOf says why row i of f, which has a value, is no map of one level; OK if it may be one.
+func (p *nested) faultOf(c *Converter, f *Fields, i int) Code {
+	value, _ := c.value(f, i)
+	if !p.lexed(value) {
+		var fault dfa.ErrorCode
+		if p.pieces, p.decoded, fault = p.lex.Fields(value, p.pieces[:0], p.decoded[:0]); fault != 0 {
+			return p.malformed
+		}
+	}
+	if _, _, ok := misplaced(p.pieces, 1); !ok {
+		return BadMap
+	}
+	if u := &p.maps.unique; u.policy == dfa.NoDuplicates && u.repeats(p.pieces, value, p.decoded) {
+		return DuplicateKey
+	}
+	return OK
+}
+
 // opaqueOf says which symbols of value mean nothing to lex, nil if all do.
 func (p *nested) opaqueOf(value []byte, w *dfa.Written) []bool {
 	if p.ahead == nil {

@@ -129,7 +129,7 @@ func (x *pairing) begin(*Converter, *Fields) {}
 // pack appends at most batchRows rows.
 func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, ok bool, _ []FieldError) {
 	m := p.maps
-	pairs, blocks := x.mark(c, f, i, f.Len(), true)
+	pairs, blocks := x.mark(p, c, f, i, f.Len())
 	rows, ok = len(x.ends), !x.stopped
 	if rows == 0 {
 		return 0, ok, errs
@@ -151,21 +151,113 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 		clear(x.replaced[:rows])
 		isUTF8 = x.mend(m.keys[0].converter, keys, base, from[0], x.ends) && x.mend(m.values.converter, values, base, from[1], x.ends)
 	}
-	good := m.like(keys, values, base, 0, x.ends, isUTF8)
+	good := x.settle(m, keys, values, base, isUTF8)
+	if x.flawed {
+		x.leaveOut(keys, values, base)
+	}
 	for _, k := range x.lone {
 		values.SetNull(base + int(k))
 	}
 	if good < rows {
 		x.moveRest(keys, values, base, good, nulls)
 	}
+	first := dst.Len
 	appendRows(dst, base, x.ends[:good])
-	for k := 0; mended && k < good; k++ {
-		x.noteMended(p, k, i+k)
+	for k, code := range x.codes[:good] {
+		if !x.flawed && !mended {
+			break
+		}
+		if code != OK {
+			dst.SetNull(first + k)
+			errs = append(errs, FieldError{first + k, code})
+		} else if mended {
+			x.noteMended(p, k, i+k)
+		}
 	}
 	if good < rows {
 		good, errs = x.packRest(p, c, dst, f, i, good, isUTF8, mended, errs)
 	}
 	return good, ok && good == rows, errs
+}
+
+// settle is how many rows of the batch are as most are, or have a fault, before the first that may be otherwise: it
+// finds those with a key twice, where that is a fault.
+func (x *pairing) settle(m *maps, keys, values *columns.Column, base int, isUTF8 bool) (rows int) {
+	fault := m.unique.policy == dfa.NoDuplicates && (isUTF8 || !m.unique.replaces)
+	for n := len(x.ends); rows < n; {
+		to := x.flawless(rows)
+		if rows < to {
+			rows += m.like(keys, values, base, x.first(rows), x.ends[rows:to], isUTF8)
+		}
+		if rows < to {
+			if !fault || !m.repeated(keys, base+int(x.first(rows)), base+int(x.ends[rows])) {
+				break
+			}
+			x.codes[rows], x.flawed = DuplicateKey, true
+		}
+		rows = min(rows+1, n)
+	}
+	return rows
+}
+
+// flawless is the first row of the batch from one on that is known to have a fault, or its end.
+func (x *pairing) flawless(row int) int {
+	if !x.flawed {
+		return len(x.ends)
+	}
+	for row < len(x.ends) && x.codes[row] == OK {
+		row++
+	}
+	return row
+}
+
+// first is the number of the first pair of a row.
+func (x *pairing) first(row int) int32 {
+	if row == 0 {
+		return 0
+	}
+	return x.ends[row-1]
+}
+
+// repeated reports whether a key is there twice among those of keys from one up to another.
+func (m *maps) repeated(keys *columns.Column, from, to int) bool {
+	m.unique.forget()
+	for i := from; i < to; i++ {
+		if k := keyOf(keys.Data[keys.Offsets[i]:keys.Offsets[i+1]]); m.unique.seen(&k) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaveOut takes the pairs of rows with a fault out of the batch, which are valid and the last of keys and values, from
+// pair base on.
+func (x *pairing) leaveOut(keys, values *columns.Column, base int) {
+	lone, left := x.lone[:0], x.lone
+	to, end := int32(0), int32(0) // of what stays, and of the rows so far
+	for row := 0; row < len(x.ends); {
+		from, less := end, end-to
+		for ; row < len(x.ends) && x.codes[row] == OK; row++ {
+			end = x.ends[row]
+			x.ends[row] -= less
+		}
+		for len(left) > 0 && left[0] < end {
+			lone, left = append(lone, left[0]-less), left[1:]
+		}
+		keys.MoveTexts(base+int(from), base+int(end), base+int(to))
+		values.MoveTexts(base+int(from), base+int(end), base+int(to))
+		to += end - from
+		for ; row < len(x.ends) && x.codes[row] != OK; row++ {
+			end = x.ends[row]
+			x.ends[row] = to
+		}
+		for len(left) > 0 && left[0] < end {
+			left = left[1:]
+		}
+	}
+	x.lone = lone
+	keys.Truncate(base+int(to), keys.Nulls)
+	values.Truncate(base+int(to), values.Nulls)
 }
 
 // mend replaces what is no UTF-8 in texts of the batch, which are the rows of dst from base on, their bytes those
@@ -240,10 +332,7 @@ func appendRows(dst *columns.Column, base int, ends []int32) {
 // moveRest takes the pairs of the rows from row from on out of keys and values, where they begin at base behind
 // so many nulls, and keeps them.
 func (x *pairing) moveRest(keys, values *columns.Column, base, from, nulls int) {
-	first := int32(0)
-	if from > 0 {
-		first = x.ends[from-1]
-	}
+	first := x.first(from)
 	for _, k := range x.lone {
 		if k < first {
 			nulls++
@@ -278,7 +367,10 @@ func (x *pairing) packRest(p *nested, c *Converter, dst *columns.Column, f *Fiel
 		first := ends[k]
 		k++
 		alone++
-		n := p.maps.like(rest[0], rest[1], 0, first, ends[k:], isUTF8)
+		n := 0
+		if to := x.flawless(from+k) - from; k < to {
+			n = p.maps.like(rest[0], rest[1], 0, first, ends[k:to], isUTF8)
+		}
 		if n == 0 {
 			if alone >= packFew-1 && 2*alone > k {
 				return from + k, errs

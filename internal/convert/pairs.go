@@ -41,6 +41,8 @@ type pairing struct {
 	stopped bool    // the batch ends before a row that cannot be taken
 	most    int     // rows of a batch: few where such rows come again and again
 	hard    bool    // so has the last row, other ones than for symbols that stand for themselves
+	flawed  bool    // some rows of the batch have a fault, so that they are null, and no pairs:
+	codes   [batchRows]Code
 
 	rest     [2]*columns.Column // keys and values of rows of a batch behind one that is read by itself: see moveRest
 	restEnds []int32            // by row: its pairs and those before
@@ -362,7 +364,7 @@ const (
 // batch takes rows of f apart from row i on, before row to, and appends their keys and values: as many
 // rows as can be taken, and x.ends has the ends of their pairs.
 func (x *pairing) batch(c *Converter, f *Fields, i, to int, keys, values *Fields) (rows int) {
-	pairs, blocks := x.mark(c, f, i, to, false)
+	pairs, blocks := x.mark(nil, c, f, i, to)
 	if len(x.ends) == 0 {
 		return 0
 	}
@@ -375,12 +377,17 @@ func (x *pairing) batch(c *Converter, f *Fields, i, to int, keys, values *Fields
 	return len(x.ends)
 }
 
-// mark finds keys and values in as many rows of f from row i on, before row to, as it can: only
-// in those without hard escapes, if easy. It gives how many pairs there are, and how many blocks have them.
-func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, blocks int) {
+// mark finds keys and values in as many rows of f from row i on, before row to, as it can. It gives how many pairs
+// there are, and how many blocks have them. With p it does so only in rows without hard escapes, and finds out which
+// of those that it cannot take have a fault.
+func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, blocks int) {
+	easy := p != nil
 	x.start, x.end = x.start[:0], x.end[:0]
 	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
 	x.stopped = false
+	if x.flawed {
+		x.flawed, x.codes = false, [batchRows]Code{}
+	}
 	nblocks, opened := 0, false
 	if x.most == 0 {
 		x.most = batchRows
@@ -444,6 +451,13 @@ func (x *pairing) mark(c *Converter, f *Fields, i, to int, easy bool) (pairs, bl
 		s, end := x.start[row], x.end[row]
 		lone, to := len(x.lone), at+blocksOf(end-s)
 		more := x.places(at, to, f.Src[s:end], int32(pairs))
+		if more == 0 && easy {
+			if x.codes[row] = p.faultOf(c, f, i+row); x.codes[row] != OK {
+				x.blocks.forget(at, to)
+				x.flawed, at, x.ends = true, to, append(x.ends, int32(pairs))
+				continue
+			}
+		}
 		if more == 0 || easy && x.hard {
 			x.lone, x.stopped = x.lone[:lone], true
 			return pairs, at
@@ -620,6 +634,13 @@ func eachPair(pairs []int32, marks, among uint64, first int32) []int32 {
 		pairs = append(pairs, first+int32(bits.OnesCount64(among&(marks^(marks-1))))-1)
 	}
 	return pairs
+}
+
+// forget takes the places out of blocks from up to to.
+func (b *pairBlocks) forget(from, to int) {
+	for i := range b.places {
+		clear(b.places[i][from:to])
+	}
 }
 
 // find fills blocks, row after row: as many whole blocks as have the row's symbols and

@@ -335,7 +335,12 @@ func replaceInvalid(dst, b []byte) ([]byte, int) {
 			i, at = i+1, at+1
 			if i < len(b) && b[i] < utf8.RuneSelf {
 				end := beyondASCII(b, i+1)
-				at += copy(to[at:], b[i:end])
+				if end-i <= 8 && i+8 <= len(b) { // as there is room for three times the rest
+					binary.LittleEndian.PutUint64(to[at:], binary.LittleEndian.Uint64(b[i:]))
+					at += end - i
+				} else {
+					at += copy(to[at:], b[i:end])
+				}
 				i = end
 			}
 			continue
@@ -347,9 +352,8 @@ func replaceInvalid(dst, b []byte) ([]byte, int) {
 				continue
 			}
 		}
-		at += copy(to[at:], utf8Replacement)
-		n++
-		i++
+		*(*[len(utf8Replacement)]byte)(to[at:]) = [len(utf8Replacement)]byte([]byte(utf8Replacement))
+		n, i, at = n+1, i+1, at+len(utf8Replacement)
 	}
 	return dst[:at], n
 }

@@ -98,12 +98,12 @@ func checkGone(t *rapid.T, plan *runtime.Plan, rows *runtime.Rows) {
 			drops = append(drops, p.Row)
 		}
 	}
-	if drops = slices.Compact(drops); len(rows.Gone) > 0 && !slices.Equal(rows.Gone, drops) {
-		t.Fatalf("rows %d are gone, the plan drops %d", rows.Gone, drops)
+	if drops = slices.Compact(drops); rows.Gone.Len() > 0 && !slices.Equal(slices.Collect(rows.Gone.All()), drops) {
+		t.Fatalf("rows %d are gone, the plan drops %d", slices.Collect(rows.Gone.All()), drops)
 	}
 	for i, c := range rows.Columns {
-		if c.Len < rows.From+rows.N-len(rows.Gone) {
-			t.Fatalf("column %d has %d rows, from number %d on %d, of which %d are gone", i, c.Len, rows.From, rows.N, len(rows.Gone))
+		if c.Len < rows.From+rows.N-rows.Gone.Len() {
+			t.Fatalf("column %d has %d rows, from number %d on %d, of which %d are gone", i, c.Len, rows.From, rows.N, rows.Gone.Len())
 		}
 	}
 }
@@ -153,10 +153,10 @@ func checkBrief(t *rapid.T, engine runtime.Engine, plan *runtime.Plan, cfg runti
 	row := 0
 	for _, rows := range result.Rows {
 		left.Add(&rows.Left)
-		for _, at := range rows.Gone {
+		for at := range rows.Gone.All() {
 			gone[row+at] = true
 		}
-		if n := len(rows.Gone); int64(n) < rows.Left.Records {
+		if n := rows.Gone.Len(); int64(n) < rows.Left.Records {
 			t.Fatalf("%d records are left of %d that are gone", rows.Left.Records, n)
 		}
 		row += rows.N

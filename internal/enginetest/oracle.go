@@ -43,7 +43,7 @@ func (o *outcome) append(result *runtime.Result, from int) {
 		}
 		at := rows.From
 		for row := range rows.N {
-			if slices.Contains(rows.Gone, row) {
+			if rows.Gone.Has(row) {
 				o.Rows = append(o.Rows, gone)
 				continue
 			}

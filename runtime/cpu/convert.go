@@ -184,10 +184,11 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 		if behind := last - i<<6; behind < 64 {
 			set &= 1<<behind - 1 // others are of the next portion
 		}
+		begin := max(i<<6, first)
+		rows.Gone.Add(rows.N-last+begin, set>>(begin-i<<6))
+		ck.ngone += bits.OnesCount64(set)
 		for w.drops[i] &^= set; set != 0; set &= set - 1 {
 			record := i<<6 + bits.TrailingZeros64(set)
-			rows.Gone = append(rows.Gone, rows.N-last+record)
-			ck.ngone++
 			for k < len(w.omitted) && w.omitted[k]+k < record {
 				k++
 			}

@@ -71,14 +71,7 @@ func (k *marker) stripLanes(src []byte) int {
 		k.bitmaps.reset(k.roles)
 	}
 	b, n := k.bitmaps, len(src)/blockSize
-	for {
-		classes := uint8(lookUpAVX512(&b.masks[0][0], &src[0], n, &k.classes[0], &b.keys[0], b.nkeys))
-		if classes&^b.wanted == 0 {
-			b.begin(k, classes)
-			break
-		}
-		b.want(k.roles, b.wanted|classes)
-	}
+	b.begin(k, b.lookUp(k.roles, src))
 	p, q := (*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b))
 	read := 0
 	switch {
@@ -108,6 +101,20 @@ func (k *marker) stripLanes(src []byte) int {
 	}
 	k.offset += read * blockSize
 	return read
+}
+
+// hasLookUp reports whether there is vector code for bitmaps.lookUp.
+func hasLookUp() bool { return hasLanes }
+
+// lookUp finds the symbols of all roles in src, which is a multiple of laneBlocks, and gives their classes.
+func (b *bitmaps) lookUp(r *roles, src []byte) uint8 {
+	for {
+		classes := uint8(lookUpAVX512(&b.masks[0][0], &src[0], len(src)/blockSize, &r.classes[0], &b.keys[0], b.nkeys))
+		if classes&^b.wanted == 0 {
+			return classes
+		}
+		b.want(r, b.wanted|classes)
+	}
 }
 
 // alike is alikeGeneric.

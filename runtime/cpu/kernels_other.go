@@ -19,6 +19,10 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	return k.stripGeneric(src, marks, records)
 }
 
+func hasLookUp() bool { return false }
+
+func (b *bitmaps) lookUp(*roles, []byte) uint8 { panic("no AVX-512") }
+
 func alike(records []uint32, n uint32) int { return alikeGeneric(records, n) }
 
 func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first, nrows int, delta uint32) bool {

@@ -46,7 +46,11 @@ type masked struct {
 	columns []scatterColumn // by field number
 	absent  []int           // fields that no record has
 	counts  bool            // records are counted, nothing is made of their fields
-	usable  bool            // the binding's records can be indexed
+	usable  bool            // the binding's records can be indexed,
+	single  bool            // one by one too: see near
+	near    *near           // nil until that is done
+	leftOut int             // where a record was left out,
+	soon    bool            // soon behind another
 	bare    bool            // and end where their last fields do
 }
 
@@ -85,11 +89,13 @@ func (k *masked) bind(w *worker) {
 	k.usable = n > 0 && !w.fixed || w.fixed && !k.leading
 	k.bare = k.masks.Quote == nil && k.masks.Bracket == nil && !w.fixed
 	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
+	k.single = !w.fixed && !k.counts && !k.leading
 	k.columns = k.columns[:0]
 	for _, c := range w.plainColumns {
 		check, want := k.enclosed(c.class)
 		k.columns = append(k.columns, scatterColumn{&c.start[0], &c.end[0], check, want})
 		k.usable = k.usable && check&want == want
+		k.single = k.single && want == 0
 	}
 	k.absent = k.absent[:0]
 	if w.sparse {
@@ -144,6 +150,16 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 	}
 	k.resume(w.at)
 	for {
+		if k.soon {
+			why := w.byNear(ck, limit)
+			if k.soon = why == roundFull; why != goOn {
+				return -1, why
+			} else if w.row != w.machine.Row(k.masks.Begin) {
+				return w.at, goOn
+			}
+			k.next = -1
+			k.resume(w.at)
+		}
 		if k.passed == k.nrecords {
 			switch {
 			case k.odd != 0:
@@ -176,6 +192,14 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 		if why != goOn || until >= 0 {
 			return until, why
 		}
+	}
+}
+
+// restart is for other data.
+func (k *masked) restart() {
+	k.next, k.leftOut, k.soon = -1, -nearEnough, false
+	if k.near != nil {
+		k.near.to = 0
 	}
 }
 
@@ -297,7 +321,16 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 	k.again /= 2
 	k.expect(odd)
 	k.since, k.next = odd, -1
+	k.leave(w.at)
 	return why, true
+}
+
+// leave notes that the record before at has been left out.
+func (k *masked) leave(at int) {
+	if k.soon = k.single && at-k.leftOut < nearEnough; k.soon && k.near == nil {
+		k.near = new(near)
+	}
+	k.leftOut = at
 }
 
 // endsBefore reports whether the record at at ends before what is odd in a later block: upToOdd leaves long ones.

@@ -12,6 +12,7 @@ type scratch struct {
 	records []uint32
 	drops   []uint64
 	bitmaps *bitmaps // nil if there was no use for them
+	near    *near    // likewise
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -34,7 +35,7 @@ func (s *scratch) takePlaces(n, size int) [][]uint32 {
 func (w *worker) close() {
 	s := w.scratch
 	if w.masked != nil {
-		s.marks, s.records, s.bitmaps = w.masked.marks, w.masked.records, w.masked.bitmaps
+		s.marks, s.records, s.bitmaps, s.near = w.masked.marks, w.masked.records, w.masked.bitmaps, w.masked.near
 	}
 	*w = worker{}
 	scratches.Put(s)

@@ -121,6 +121,9 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		if s.bitmaps != nil {
 			s.bitmaps.reset(m.roles)
 		}
+		if w.masked.near = s.near; s.near != nil {
+			s.near.reset(m.roles)
+		}
 	} else if x := m.brackets(); x != nil {
 		own := *x
 		w.bracketed = &own
@@ -218,7 +221,7 @@ func (w *worker) read(ck *chunk) error {
 	}
 	w.bind(ck.first)
 	if w.masked != nil {
-		w.masked.next = -1
+		w.masked.restart()
 	}
 	if w.bracketed != nil {
 		w.bracketed.known = 0

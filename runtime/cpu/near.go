@@ -1,0 +1,197 @@
+package cpu
+
+import (
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// Where records that masks leave come every few, most of what is marked behind one is marked in vain, and begun
+// again behind the next. There a strip is looked up once, and records are indexed one by one from its bits, up to each
+// that is to be left out: that one is stepped, and what follows is read from the same bits.
+//
+//	record     Oslo;1.2⏎⏎Rome;x⏎Bonn;3.4⏎
+//	ends           1   11    1 1    1   1
+//	odd                 1
+type near struct {
+	from, to int // the data whose bits these are
+	until    int // where the next record to leave out is not near any more
+	ends     [nearBlocks]uint64
+	lasts    [nearBlocks]uint64 // those that end records
+	odd      [nearBlocks]uint64 // where what masks say ends, and enclosures
+	returns  bool               // there are some
+
+	bitmaps *bitmaps
+	strips  *strips
+}
+
+const (
+	// nearBlocks is how many blocks are looked up at once.
+	nearBlocks = 4 * laneBlocks
+
+	// nearEnough symbols behind a record that was left out the next one is looked for so.
+	nearEnough = 256
+)
+
+// reset is for symbols of other roles.
+func (x *near) reset(r *roles) {
+	x.to, x.strips = 0, nil
+	if x.bitmaps != nil {
+		x.bitmaps.reset(r)
+	}
+}
+
+// look finds the bits of a strip of data in which a record begins at from. It reports whether there is one.
+func (x *near) look(k *marker, data []byte, from int) bool {
+	n := min((len(data)-from)/blockSize, nearBlocks) / laneBlocks * laneBlocks
+	if x.from, x.to = from, from+n*blockSize; n == 0 {
+		return false
+	}
+	src := data[from:x.to]
+	of := x.find(k, src)
+	odds, oddFirst, oddNext, quotes := of[oddRole], of[oddFirstRole], of[oddNextRole], of[quoteRole]
+	opens, closes, all := of[openRole], of[closeRole], of[returnRole]
+	afterRecord, afterField, afterReturn, returned := uint64(1), uint64(0), uint64(0), uint64(0)
+	for i, last := range of[recordRole][:n] {
+		ends, returns := of[fieldRole][i]|last, all[i]
+		first, next := last<<1|afterRecord, (ends&^last)<<1|afterField
+		x.ends[i], x.lasts[i] = ends, last
+		x.odd[i] = odds[i] | oddFirst[i]&first | oddNext[i]&next | (returns<<1|afterReturn)&^last | quotes[i] | opens[i] | closes[i]
+		const top = blockSize - 1
+		afterRecord, afterField, afterReturn = last>>top, (ends&^last)>>top, returns>>top
+		returned |= returns
+	}
+	x.returns = returned != 0
+	return true
+}
+
+// find gives the symbols of each role in src.
+func (x *near) find(k *marker, src []byte) *[nroles]*[stripBlocks]uint64 {
+	if !hasLookUp() || !k.vectors || !k.few {
+		if x.strips == nil {
+			x.strips = new(strips)
+		}
+		x.strips.find(k.symbolClasses, src)
+		return &x.strips.of
+	}
+	if x.bitmaps == nil {
+		x.bitmaps = new(bitmaps)
+		x.bitmaps.reset(k.roles)
+	}
+	x.bitmaps.lookUp(k.roles, src)
+	return &x.bitmaps.of
+}
+
+// byNear indexes records from w.at on as long as the next one that is left out is near. It ends before the first that
+// is for others.
+func (w *worker) byNear(ck *chunk, limit int) (why ended) {
+	k, x, begin := w.masked, w.masked.near, w.row
+	x.until = w.at + nearEnough
+	for w.row == begin && w.at < x.until {
+		if (w.at < x.from || w.at >= x.to) && !x.look(&k.marker, ck.part.Data, w.at) {
+			return goOn
+		}
+		from := w.at
+		u, why := w.upToNear(ck, limit)
+		switch {
+		case why != goOn:
+			return why
+		case u.at >= 0:
+			ok := false
+			if why, ok = w.stepMalformed(ck, limit, u.at+maxFaultless, u); !ok || why != goOn {
+				return why
+			}
+			x.until = w.at + nearEnough
+		case w.at == from && from == x.from: // the record is longer than a strip
+			return goOn
+		}
+	}
+	return goOn
+}
+
+// upToNear indexes records from w.at on, up to the one that is odd, of which it gives what is unread; its place is
+// negative if there is none up to until.
+func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
+	k, x, data, columns := w.masked, w.masked.near, ck.part.Data, w.plainColumns
+	at, row, base, begin, n := w.at, w.nrows, w.base, k.masks.Begin, 0
+	block, first := (at-x.from)/blockSize, uint((at-x.from)%blockSize)
+	ends, odd := x.ends[block]>>first<<first, x.odd[block]>>first<<first
+	start, nblocks := at, (x.to-x.from)/blockSize
+	if k.masks.OddFirst.Has(data[at]) { // the record before may have ended elsewhere than others do
+		return w.unreadFrom(0, at), goOn
+	}
+	u.at = -1
+	for at < x.until {
+		if ends == 0 && odd == 0 {
+			if block++; block == nblocks {
+				x.to = x.from // which holds from this record on
+				break
+			}
+			ends, odd = x.ends[block], x.odd[block]
+			continue
+		}
+		next := ends & -ends
+		if ends == 0 || odd&(next|(next-1)) != 0 || n == len(columns) {
+			u = w.unreadFrom(n, start)
+			break
+		}
+		end := x.from + block*blockSize + bits.TrailingZeros64(next)
+		c := &columns[n]
+		c.start[row], c.end[row] = uint32(start-base), uint32(end-base)
+		start, n, ends = end+1, n+1, ends&^next
+		if x.lasts[block]&next == 0 {
+			continue
+		}
+		boundary := end
+		if x.returns && end > at && k.masks.Return.Has(data[end-1]) {
+			if c.end[row]--; k.masks.ReturnEnds {
+				boundary--
+			}
+		}
+		if boundary-at > w.plan.MaxRecord {
+			u = w.unreadFrom(n-1, base+int(c.start[row]))
+			break
+		}
+		w.rows[row].set(at, boundary, begin, 0)
+		if n <= w.fewest {
+			w.nrows = row
+			w.reject(ck, start, &runtime.Problem{What: runtime.TooFew, Output: -1, Field: -1, Offset: boundary})
+			x.until, row = start+nearEnough, w.nrows
+		} else {
+			for _, d := range w.dest[n:] {
+				w.lacksIn(d, row)
+			}
+			for _, d := range k.absent {
+				w.lacksIn(d, row)
+			}
+			row++
+		}
+		if at, n = start, 0; boundary >= limit || row == w.maxRows || len(w.omitted) == w.maxRows {
+			if why = roundFull; boundary >= limit && (boundary >= ck.end || at >= ck.stop) {
+				why = chunkDone
+			}
+			break
+		}
+	}
+	if at != w.at {
+		w.nrows = row
+		w.leave(ck, at, w.row)
+	}
+	return u, why
+}
+
+// unreadFrom is what is left of a record from a field on, which begins at start.
+func (w *worker) unreadFrom(field, start int) unread {
+	if field == 0 {
+		return unread{start, w.row, 0, start}
+	}
+	return unread{start, w.machine.Row(w.masked.masks.Next), field, start}
+}
+
+// lacksIn makes column d absent in a row.
+func (w *worker) lacksIn(d, row int) {
+	if d >= 0 {
+		w.fields[d].Start[row], w.fields[d].End[row] = convert.Absent, 0
+	}
+}

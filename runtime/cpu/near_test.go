@@ -1,0 +1,110 @@
+package cpu
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// TestNear: records that are left out every few lines, and those between them, are what they are by reference, with each
+// kind of code, in all modes, whatever is told of them.
+func TestNear(t *testing.T) { onEach(t, testNear) }
+
+func testNear(t *testing.T) {
+	var programs []*dfa.Program
+	for _, spec := range []string{
+		`format pairs { delimited { sep ';' }  fields { a str!  b f64! } }`,
+		`format lax { delimited { sep ';'  quote '"' doubled  comment "#" }  fields { a str  b f64 }  ragged pad truncate  utf8 reject }`,
+		`format kept { delimited { sep ';' }  fields { a str  b f64 }  blank keep }`,
+		`format rest { delimited { sep ';'  quote '"' doubled }  fields { a str  b f64? }  rest more }`,
+		`format wide { delimited { sep ';'  quote '"' doubled  comment "#" }  fields { a str  b f64  c u8  d str } }`,
+	} {
+		s, err := compile.Compile("near.dfp", []byte(spec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, s.Program)
+	}
+	rng := rand.New(rand.NewPCG(19, 20))
+	rounds := 10
+	if testing.Short() {
+		rounds = 4
+	}
+	for _, p := range programs {
+		for range rounds {
+			data := drawNear(rng, len(p.Columns))
+			opts := []runtime.Option{runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Reject, dfa.Null, dfa.Fail}[rng.IntN(4)])}
+			if rng.IntN(2) == 0 {
+				opts = append(opts, runtime.WithRejectDetails(rng.IntN(3)))
+			}
+			if rng.IntN(4) == 0 {
+				opts = append(opts, runtime.WithMaxRecord(20))
+			}
+			if rng.IntN(2) == 0 {
+				opts = append(opts, runtime.WithPartitionSize(600+rng.IntN(3000)))
+			}
+			want := outcomeOf(t, p, data, append(opts, runtime.WithEngine(reference.Engine))...)
+			for _, threads := range []int{1, 2, 3} {
+				chunk := 1 + rng.IntN(len(data)+1)
+				got := outcomeOf(t, p, data, append(opts, runtime.WithEngine(Engine), runtime.WithThreads(threads), runtime.WithChunkSize(chunk))...)
+				if got != want {
+					t.Fatalf("%s, chunks of %d: %q gives\n%s\nwant\n%s", p.Name, chunk, data, got, want)
+				}
+			}
+		}
+	}
+}
+
+// drawNear is many short lines of so many fields, of which one in a few is odd in a way that is drawn from few.
+func drawNear(rng *rand.Rand, nfields int) (data []byte) {
+	every, kinds := 1+rng.IntN(12), rng.Perm(12)[:1+rng.IntN(4)]
+	end := []string{"\n", "\n", "\r\n"}[rng.IntN(3)]
+	for range 100 + rng.IntN(1000) {
+		line := []byte{}
+		for f := range nfields {
+			if f > 0 {
+				line = append(line, ';')
+			}
+			if f == 0 || f == 3 {
+				line = append(line, []string{"Oslo", "a", "Tromsø", "St. John's", ""}[rng.IntN(4)]...)
+			} else {
+				line = append(line, []string{"1", "12", "9"}[rng.IntN(3)]...)
+			}
+		}
+		if rng.IntN(every) == 0 {
+			at := rng.IntN(len(line))
+			switch kinds[rng.IntN(len(kinds))] {
+			case 0:
+				line = nil
+			case 1:
+				line = line[:at]
+			case 2:
+				line[at] = 'x'
+			case 3:
+				line[at] = ';'
+			case 4:
+				line[at] = '\r'
+			case 5:
+				line[at] = '"'
+			case 6:
+				line = append([]byte("#"), line...)
+			case 7:
+				line = append([]byte(`"a;b`+"\n"+`c`), line[at:]...)
+			case 8:
+				line = append([]byte(`"a"`), line[at:]...)
+			case 9:
+				line = append(line, line[at:]...)
+			case 10:
+				line[at] = byte(rng.Uint32())
+			default:
+				line = append(line, '\r')
+			}
+		}
+		data = append(append(data, line...), end...)
+	}
+	return data
+}
