@@ -24,9 +24,10 @@ import (
 
 // Of records that hops are found from.
 const (
-	sampledPlaces = 4    // of a flight, where so many
-	sampledAt     = 16   // records are read
-	sampledMost   = 4096 // of up to so many symbols
+	sampledPlaces = 4        // of a flight, where so many
+	sampledAt     = 16       // records are read
+	sampledMost   = 4096     // of up to so many symbols
+	sampledSeen   = 16 << 10 // symbols from there on are looked at for which there are
 )
 
 const (
@@ -44,7 +45,7 @@ type lineHops struct {
 	value bool // what is read is no record, but a value that is taken apart: nothing is at its end
 
 	odd   int       // a symbol that none of their records has, -1: there is none such
-	seen  [256]bool // symbols of the records that they are found from
+	seen  [256]bool // symbols that records may have where they are hopped over
 	runs  map[int]lineRun
 	nodes map[hopNode]int // numbers
 	likes map[int]hopSymbol
@@ -75,6 +76,9 @@ type lineRun struct {
 	ends []byte
 	rest bool // in each state that symbols of the run lead to, the record's end says the same
 	ok   bool
+
+	folded uint32 // lineHops.folded, if it folds
+	folds  bool
 }
 
 // hopSymbol are the symbols that one of a hop may be.
@@ -170,6 +174,9 @@ func (x *lineHops) run(state int) lineRun {
 			r = x.findRun(state)
 			if r.ok && len(r.ends) == 0 { // one symbol, and then
 				r.rest = x.findRest(r.to).ok
+			}
+			if r.ok && len(r.ends) > 2 {
+				r.folded, r.folds = x.folded(r.ends)
 			}
 		}
 		x.runs[state] = r
@@ -356,9 +363,9 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 			h.What |= hopRunLow
 			h.A, h.B = x.staying(r.ends)
 		default:
-			if folded, ok := x.folded(r.ends); ok {
+			if r.folds {
 				h.What |= hopRunFolded
-				h.A = folded
+				h.A = r.folded
 			} else if len(r.ends) <= 4 {
 				h.What |= hopRunFour
 				for i := range 4 {
@@ -469,53 +476,53 @@ func (x *lineHops) staying(ends []byte) (low, high uint32) {
 }
 
 // folded are two symbols, and bits of each, that say which symbols end a run: those that are one of the two
-// but for these bits. Others than `ends` may be so if no record has them: what stops there is still right, and
-// only finds no hop.
-func (x *lineHops) folded(ends []byte) (uint32, bool) {
+// but for these bits. Others than `ends` may be so, as few as can be, if no record has them: what stops there is
+// still right, and only finds no hop.
+func (x *lineHops) folded(ends []byte) (folded uint32, ok bool) {
+	least := 256
 	for _, a := range foldMasks {
-		rest, ok := x.foldedBy(ends, ends, a)
-		if !ok {
-			continue
-		}
-		if len(rest) == 0 {
-			rest = ends[:1]
-		}
-		for _, b := range foldMasks {
-			if left, ok := x.foldedBy(ends, rest, b); ok && len(left) == 0 {
-				return uint32(ends[0]|a) | uint32(rest[0]|b)<<8 | uint32(a)<<16 | uint32(b)<<24, true
+		first, second, b := ends[0], ends[0], byte(0)
+		for _, c := range ends {
+			switch {
+			case c|a == first|a:
+			case second == first:
+				second = c
+			default:
+				b |= c ^ second
 			}
 		}
+		if bits.OnesCount8(b) > foldedMost {
+			continue
+		}
+		others := 0
+		for c := range 256 {
+			if (byte(c)|a == first|a || byte(c)|b == second|b) && !slices.Contains(ends, byte(c)) {
+				if others++; x.seen[c] {
+					others = least
+					break
+				}
+			}
+		}
+		if others < least {
+			least, ok = others, true
+			folded = uint32(first|a) | uint32(second|b)<<8 | uint32(a)<<16 | uint32(b)<<24
+		}
 	}
-	return 0, false
+	return folded, ok
 }
+
+// foldedMost are the bits of a symbol that do not matter, at most.
+const foldedMost = 2
 
 // foldMasks have no bit, one or two.
 var foldMasks = func() (masks []byte) {
-	for n := range 3 {
-		for mask := range 256 {
-			if bits.OnesCount8(uint8(mask)) == n {
-				masks = append(masks, byte(mask))
-			}
+	for mask := range 256 {
+		if bits.OnesCount8(uint8(mask)) <= foldedMost {
+			masks = append(masks, byte(mask))
 		}
 	}
 	return masks
 }()
-
-// foldedBy are those of some symbols that are not the first but for the bits of a mask; not ok: one that is may
-// be met and is not among the ends.
-func (x *lineHops) foldedBy(ends, of []byte, mask byte) (rest []byte, ok bool) {
-	for c := range 256 {
-		if byte(c)|mask == of[0]|mask && x.seen[c] && !slices.Contains(ends, byte(c)) {
-			return nil, false
-		}
-	}
-	for _, c := range of {
-		if c|mask != of[0]|mask {
-			rest = append(rest, c)
-		}
-	}
-	return rest, true
-}
 
 // end is where a run from p on ends in a record.
 func (r *lineRun) end(record []byte, p, stop int) int {
@@ -621,9 +628,12 @@ func (h hopImage) beginsWith(o hopImage) bool {
 
 // sample has hops found from records of a flight, the first of which begins in a state, and gives these.
 func (x *lineHops) sample(data []byte, state dfa.StateID) (records [][]byte) {
-	x.odd, x.runs, x.nodes, x.at = noOdd, map[int]lineRun{}, map[hopNode]int{}, nil // of flights before, all depends on what was odd
+	x.odd, x.runs, x.nodes, x.at, x.seen = noOdd, map[int]lineRun{}, map[hopNode]int{}, nil, [256]bool{} // of flights before, all depends on what was odd
 	for place := range sampledPlaces {
 		p := len(data) / sampledPlaces * place
+		for _, symbol := range data[p:min(p+sampledSeen, len(data))] {
+			x.seen[symbol] = true
+		}
 		if place > 0 || state != x.lines.resume {
 			p = x.stop(data, p) + 1
 		}
@@ -637,11 +647,8 @@ func (x *lineHops) sample(data []byte, state dfa.StateID) (records [][]byte) {
 		}
 	}
 	x.findOdd(records)
-	x.seen = [256]bool{}
-	for _, r := range records {
-		for _, symbol := range r[:len(r)-1] {
-			x.seen[symbol] = true
-		}
+	for symbol := range x.seen { // of what ends records, and records that are not hopped
+		x.seen[symbol] = x.seen[symbol] && !x.ends(symbol) && symbol != x.odd
 	}
 	for _, r := range records {
 		x.learn(r)

@@ -12,6 +12,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -261,8 +262,9 @@ func readWhole(t *testing.T, e runtime.Engine, p *dfa.Program, in []byte, opts [
 // TestLinePools: whatever a device has and a format asks for, there is room for a record's
 // fields and for symbols, and the blocks fit.
 func TestLinePools(t *testing.T) {
+	all := lineBlockSize + 2*lineTransitions + (1+lineSplits)*lineHopsMost*sizeOf[hopImage]() + lineOutputs*(sizeOf[kernels.Output]()+lineTextSize)
 	for _, most := range []int{leastLinePools, 99 << 10, 163 << 10, 227 << 10} {
-		for _, tables := range []int{lineBlockSize, lineBlockSize + 2*lineTransitions + lineOutputs*200} {
+		for _, tables := range []int{lineBlockSize, all} {
 			for _, columns := range []int{1, 28, lineNextColumn - 1} {
 				for _, length := range []int{2, 140, 5000, 1 << 20} {
 					x := newLinePools(most, tables, columns, length)
