@@ -226,7 +226,7 @@ type counted struct {
 	Flights, FlightsFused, FlightsOnCPU int64
 	FlightsByMasks, FlightsQuoted       int64 // of those that were fused; of these by marks of quotes
 	FlightsByLines                      int64 // of those that were fused
-	FlightsMissed                       int64 // that lines were tried for in vain
+	FlightsMissed                       int64 // that a fused path was tried for in vain
 	Rows, RowsLeft                      int64
 
 	Copies, BytesOut int64 // of values, to the host

@@ -246,10 +246,8 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 		return p.readWhole(ctx, x)
 	}
 	if x.fused && x.counts.Unfused != 0 {
-		if x.lines {
-			p.fused.missedLines()
-			p.counted.FlightsMissed++
-		}
+		p.fused.noteMissed()
+		p.counted.FlightsMissed++
 		x.fused = false
 		if err := p.order(x); err != nil {
 			return err
@@ -269,6 +267,7 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 	p.counted.Flights++
 	if x.fused {
 		p.counted.FlightsFused++
+		p.fused.missed, p.fused.after = max(p.fused.missed-1, 0), 0
 		if p.fused.byMasks(&x.part) {
 			p.counted.FlightsByMasks++
 			if p.fused.byQuotes() {
@@ -278,7 +277,6 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 		}
 		if x.lines {
 			p.counted.FlightsByLines++
-			p.fused.missed, p.fused.after = max(p.fused.missed-1, 0), 0
 			text := 0
 			for _, i := range p.fused.texts {
 				if p.columns.mapOf(i) == nil { // of which that is the entries

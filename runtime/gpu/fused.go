@@ -374,8 +374,8 @@ type fused struct {
 	length  int  // of records, of the last flight that was read by lines
 	longest int  // bytes of a string, on average, of the text of that flight that has most
 	missed  int  // flights that guessed lines were not for, beyond those since that they were for
-	untried int  // the next so many flights are not tried by lines,
-	after   int  // and so many after another one that these are not for
+	untried int  // the next so many flights are read by the general path at once,
+	after   int  // and so many after another one for which that of f was tried in vain
 	quoted  bool // most tiles of the last flight that was read by masks have quotes, or returns
 	noMasks bool // flights are not read by masks, where there are some
 
@@ -686,7 +686,7 @@ func (f *fused) close() {
 	*f = fused{why: f.why, noMasks: f.noMasks}
 }
 
-// mostUntried is how many flights at most are not tried by lines, after some in a row that these were not for.
+// mostUntried is how many flights at most are not tried, after some in a row that the path was not for.
 const mostUntried = 15
 
 // due reports whether the next flight is tried.
@@ -698,10 +698,10 @@ func (f *fused) due() bool {
 	return f.ready
 }
 
-// missedLines notes that lines were not for a flight: the more there are in a row, the fewer are tried.
-func (f *fused) missedLines() {
+// noteMissed notes that the path was not for a flight: the more there are in a row, the fewer are tried.
+func (f *fused) noteMissed() {
 	f.untried, f.after = f.after, min(2*f.after+1, mostUntried)
-	if !f.lines.guessed {
+	if f.lines == nil || !f.lines.guessed {
 		return
 	}
 	if f.missed++; f.missed > mostMissed {

@@ -214,24 +214,29 @@ func TestRecordsAtOnce(t *testing.T) {
 	}
 }
 
-// TestBlankLines: where there is a blank line in each flight, few are tried by lines; behind these, all are.
-func TestBlankLines(t *testing.T) {
+// TestFlightsMissed: where a path ends with each flight, by blank lines or by escapes that stand for another symbol, it is
+// tried less and less often, and again as before where it is for the flights that follow.
+func TestFlightsMissed(t *testing.T) {
 	newBench(t)
-	program, err := formats.Program("logfmt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blank := strings.Repeat("a=1 b=some\n\nc\n", 5000)
-	for _, in := range []string{blank, blank + strings.Repeat("a=1 b=\"of many\"\n", 12_000)} {
-		opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
-		want := readWhole(t, cpu.Engine, program, []byte(in), opts)
-		e := &openEngine{Engine: New(WithFlight(1000))}
-		if got := readWhole(t, e, program, []byte(in), opts); got != want {
-			t.Fatal(whereOther(got, want))
+	for _, x := range []struct{ format, odd, good string }{
+		{"logfmt", strings.Repeat("a=1 b=some\n\nc\n", 5000), strings.Repeat("a=1 b=\"of many\"\n", 12_000)},
+		{"mysql_tab", strings.Repeat("12345\t\\N\tsome\n", 5000), strings.Repeat("12345\tN.\tof many\n", 12_000)},
+	} {
+		program, err := formats.Program(x.format)
+		if err != nil {
+			t.Fatal(err)
 		}
-		c := e.counted
-		if c.FlightsMissed == 0 || in == blank && (c.FlightsByLines > 0 || 8*c.FlightsMissed > c.Flights) || in != blank && 10*c.FlightsByLines < 6*c.Flights {
-			t.Errorf("%+v", c)
+		for _, in := range []string{x.odd, x.odd + x.good} {
+			opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject)}
+			want := readWhole(t, cpu.Engine, program, []byte(in), opts)
+			e := &openEngine{Engine: New(WithFlight(1000))}
+			if got := readWhole(t, e, program, []byte(in), opts); got != want {
+				t.Fatal(x.format, whereOther(got, want))
+			}
+			c := e.counted
+			if c.FlightsMissed == 0 || in == x.odd && (c.FlightsFused > 0 || 8*c.FlightsMissed > c.Flights) || in != x.odd && 10*c.FlightsFused < 6*c.Flights {
+				t.Errorf("%s: %+v", x.format, c)
+			}
 		}
 	}
 }
