@@ -181,16 +181,15 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 }
 
 // settle is how many rows of the batch are as most are, or have a fault, before the first that may be otherwise: it
-// finds those with a key twice, where that is a fault.
+// finds those with a key twice, where that is a fault. Keys that are the same stay so when what is no UTF-8 is replaced.
 func (x *pairing) settle(m *maps, keys, values *columns.Column, base int, isUTF8 bool) (rows int) {
-	fault := m.unique.policy == dfa.NoDuplicates && (isUTF8 || !m.unique.replaces)
 	for n := len(x.ends); rows < n; {
 		to := x.flawless(rows)
 		if rows < to {
 			rows += m.like(keys, values, base, x.first(rows), x.ends[rows:to], isUTF8)
 		}
 		if rows < to {
-			if !fault || !m.repeated(keys, base+int(x.first(rows)), base+int(x.ends[rows])) {
+			if m.unique.policy != dfa.NoDuplicates || !m.repeated(keys, base+int(x.first(rows)), base+int(x.ends[rows])) {
 				break
 			}
 			x.codes[rows], x.flawed = DuplicateKey, true

@@ -149,14 +149,14 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 				boundary--
 			}
 		}
-		if boundary-at > w.plan.MaxRecord {
-			u = w.unreadFrom(n-1, base+int(c.start[row]))
-			break
-		}
 		w.rows[row].set(at, boundary, begin, 0)
-		if n <= w.fewest {
+		if long := boundary-at > w.plan.MaxRecord; long || n <= w.fewest {
+			problem := runtime.Problem{What: runtime.TooFew, Output: -1, Field: -1, Offset: boundary}
+			if long {
+				problem.What, problem.Offset = runtime.TooLong, at
+			}
 			w.nrows = row
-			w.reject(ck, start, &runtime.Problem{What: runtime.TooFew, Output: -1, Field: -1, Offset: boundary})
+			w.reject(ck, start, &problem)
 			x.until, row = start+nearEnough, w.nrows
 		} else {
 			for _, d := range w.dest[n:] {

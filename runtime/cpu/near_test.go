@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/compile"
@@ -57,6 +59,50 @@ func testNear(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNearEnds: records behind one that was left out are what they are by reference where that one ends elsewhere than
+// others do, where more are left out than a round has rows, and where they are too long and their fields not asked for.
+func TestNearEnds(t *testing.T) { onEach(t, testNearEnds) }
+
+func testNearEnds(t *testing.T) {
+	for _, c := range []struct{ spec, text string }{
+		{`dfa bangs {
+		    group             N='\n' | C=';' | H='#' | B='!' | P='.' | X=*
+		    SOR "at a line" : SOR r drop | SOF f | COM . | ! | FLD d | FLD d
+		    SOF "at a field" : SOR r | SOF f | FLD d | ! | FLD d | FLD d
+		    FLD "in a field" : SOR r | SOF f | FLD d | ! | FLD d | FLD d
+		    COM "in a comment" : SOR r drop | COM . | COM . | COM . | COM . | COM .
+		    eof : SOR ok, SOF|FLD r, COM ok
+		    recover P
+		  }
+		  format bangs { dfa bangs  fields { a str  b str } }`, strings.Repeat("Oslo;1\nBonn;!.#Rome;2\n", 300)},
+		{`format pairs { delimited { sep ';' }  fields { a str  b str } }`, "a\rb;1\na\rb;1\n" + strings.Repeat("x\n", 20_000)},
+		{`format pairs { delimited { sep ';' }  fields { a str  b str } }`, "a\rb;1\na\rb;1\n" + strings.Repeat("Oslo;1\n"+strings.Repeat("x", 30)+"\n", 300)},
+	} {
+		s, err := compile.Compile("near.dfp", []byte(c.spec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, columns := range [][]string{{"a", "b"}, {"b"}} {
+			opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1), runtime.WithMaxRecord(20), runtime.WithColumns(columns...)}
+			want := outcomeOf(t, s.Program, []byte(c.text), append(opts, runtime.WithEngine(reference.Engine))...)
+			if got := outcomeOf(t, s.Program, []byte(c.text), append(opts, runtime.WithEngine(Engine))...); got != want {
+				t.Errorf("%s, columns %s of %.20q…: %s", s.Program.Name, columns, c.text, firstDifference(got, want))
+			}
+		}
+	}
+}
+
+// firstDifference is the first line of got that is not that of want.
+func firstDifference(got, want string) string {
+	wanted := strings.Split(want, "\n")
+	for i, line := range strings.Split(got, "\n") {
+		if i == len(wanted) || line != wanted[i] {
+			return fmt.Sprintf("line %d is %.200q", i, line)
+		}
+	}
+	return "lines are missing"
 }
 
 // drawNear is many short lines of so many fields, of which one in a few is odd in a way that is drawn from few.
