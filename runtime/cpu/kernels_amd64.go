@@ -15,18 +15,18 @@ import (
 var (
 	hasBMI   = cpu.X86.HasBMI1 && cpu.X86.HasPOPCNT
 	hasAVX2  = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && cpu.X86.HasPOPCNT
-	hasVBMI2 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI2
-	hasLanes = hasVBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VPCLMULQDQ
+	hasVBMI2 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI && cpu.X86.HasAVX512VBMI2
+	hasLanes = hasVBMI2 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VPCLMULQDQ
 )
 
-// Vectors says what vector code the engine runs on this processor: "AVX-512", "AVX-512 without VBMI",
+// Vectors says what vector code the engine runs on this processor: "AVX-512", "AVX-512 without VPCLMULQDQ",
 // "AVX2" or "none".
 func Vectors() string {
 	switch {
 	case hasLanes:
 		return "AVX-512"
 	case hasVBMI2:
-		return "AVX-512 without VBMI"
+		return "AVX-512 without VPCLMULQDQ"
 	case hasAVX2:
 		return "AVX2"
 	}

@@ -14,7 +14,7 @@ func onEach(t *testing.T, f func(t *testing.T)) {
 		bmi, avx2, vbmi2, lane bool
 	}{
 		{"AVX512", lanes, "AVX-512 with DQ, VL, VBMI, VBMI2 and VPCLMULQDQ", true, true, true, true},
-		{"VBMI2", vbmi2, "AVX-512 with BW and VBMI2", true, true, true, false},
+		{"VBMI2", vbmi2, "AVX-512 with BW, VBMI and VBMI2", true, true, true, false},
 		{"AVX2", avx2, "AVX2 with BMI1, BMI2, PCLMULQDQ and POPCNT", true, true, false, false},
 		{"BMI", bmi, "BMI1 and POPCNT", true, false, false, false},
 		{"Go", true, "", false, false, false, false},

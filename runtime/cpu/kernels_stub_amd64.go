@@ -91,7 +91,7 @@ func leapAVX2(l *uint64)
 // seriesAVX2 takes each eight records over a series, notes those that do not take it, and is 0 if all do.
 func seriesAVX2(l *uint64) (any uint32)
 
-// seriesAVX512 is seriesAVX2, sixteen records at once. It needs AVX-512 with VL.
+// seriesAVX512 is seriesAVX2, sixteen records at once. It needs AVX-512 with DQ and VL.
 func seriesAVX512(l *uint64) (any uint32)
 
 // feedsAVX2 is feedsAVX512 for places[from:to] of which there are a multiple of 32, and gives at most so many.

@@ -11,7 +11,7 @@ import (
 // seriesBySixteen generates what serieses does, sixteen records at a time: those on their way are a mask.
 func seriesBySixteen() {
 	TEXT("seriesAVX512", NOSPLIT, "func(l *uint64) (any uint32)")
-	Doc("seriesAVX512 is seriesAVX2, sixteen records at once. It needs AVX-512 with VL.")
+	Doc("seriesAVX512 is seriesAVX2, sixteen records at once. It needs AVX-512 with DQ and VL.")
 	l := Load(Param("l"), GP64())
 	field := func(offset int) Mem { return Mem{Base: l, Disp: offset} }
 	get := func(offset int) reg.GPVirtual {
