@@ -25,7 +25,8 @@ type staging struct {
 	pieces []int         // of a file, that nobody copies from when the block is there
 }
 
-// open has room for a block of n symbols; where there is none yet, for so many that there is for those after it.
+// open has room for blocks of n symbols, the largest of a partition, so that a block is not in the way of those after
+// it; where there is none yet, for those of partitions that are somewhat longer.
 func (s *staging) open(d *device.Device, n, room int) (err error) {
 	if s.room >= n {
 		return nil
@@ -226,7 +227,7 @@ func (f *feed) usual() int {
 
 func (f *feed) copy(b *feedBlock) error {
 	s := b.stage
-	if err := s.open(f.p.device, b.to-b.from, f.p.blockRoom(len(f.data))); err != nil {
+	if err := s.open(f.p.device, f.p.largest(len(f.data)), f.p.blockRoom(len(f.data))); err != nil {
 		s.close(f.p.device)
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"maps"
+	"os"
 	"slices"
 	"syscall"
 	"testing"
@@ -96,6 +97,59 @@ func TestDrawnBlocks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLongerPartition: blocks have memory of the partition before, which was shorter, or other memory; neither is
+// given back while something is copied from there, and of a file that lies there nothing stays in use.
+func TestLongerPartition(t *testing.T) {
+	smallPieces(t)
+	defer func(before int) { leastBlock = before }(leastBlock)
+	filePiece, leastBlock = 4<<10, 8<<10
+	path, program := taxiFile(t, 1<<20)
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	data, err := syscall.Mmap(int(file.Fd()), 0, 1<<20, syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(data)
+	begin, err := runtime.Begin(data, program, runtime.WithEngine(cpu.Engine), runtime.WithThreads(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hold := range []bool{false, true} {
+		cfg, opts := begin.Config, []Option{WithFlight(1 << 20)}
+		if cfg.Partition = 1 << 20; hold {
+			cfg.Mapped, opts = data, append(opts, WithHeldFiles())
+		}
+		p, err := New(opts...).openParser(begin.Plan, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		at, state := begin.Offset, begin.State
+		for _, n := range []int{20 << 10, 700 << 10} { // of blocks of 8 KiB and less, and of 8 to 256
+			part := &runtime.Partition{Data: data[at:][:n], State: state, Binding: begin.Binding}
+			result, err := p.Parse(context.Background(), part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if end := bytes.LastIndexByte(part.Data, '\n') + 1; result.Consumed != end {
+				t.Errorf("%d of %d bytes are consumed, want %d", result.Consumed, n, end)
+			}
+			at, state = at+result.Consumed, result.State
+		}
+		if p.mapped != nil {
+			for i, piece := range p.mapped.pieces {
+				if piece.users != 0 {
+					t.Errorf("piece %d of the file has %d users", i, piece.users)
+				}
+			}
+		}
+	}
 }
 
 // TestNear: of a partition that is one block, and has been copied, the host looks at the copy,
