@@ -58,11 +58,11 @@ func (s *staging) pin(d *device.Device, n int) ([]byte, error) {
 }
 
 func (s *staging) close(d *device.Device) {
+	if s.memory.Size > 0 {
+		d.FreeMemory(s.memory) // waits for the copy of a block that is not going to be parsed, too
+	}
 	if s.pinned != nil {
 		d.FreeHost(s.pinned)
-	}
-	if s.memory.Size > 0 {
-		d.FreeMemory(s.memory)
 	}
 	for _, e := range []*device.Event{s.there, s.copied} {
 		if e != nil {

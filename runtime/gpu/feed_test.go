@@ -152,6 +152,48 @@ func TestLongerPartition(t *testing.T) {
 	}
 }
 
+// TestLongerBehindRefused: blocks behind a directive that is refused are on their way when nobody wants them any more, and those of a
+// longer partition have other memory.
+func TestLongerBehindRefused(t *testing.T) {
+	newBench(t)
+	defer func(before int) { leastBlock = before }(leastBlock)
+	leastBlock = 1000
+	spec, err := gen.Spec("w3c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in bytes.Buffer
+	if err := gen.Write(&in, "w3c", 300_000, 1); err != nil {
+		t.Fatal(err)
+	}
+	begin, err := runtime.Begin(in.Bytes(), spec.Program, runtime.WithEngine(cpu.Engine), runtime.WithThreads(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := in.Bytes()[begin.Offset:]
+	first := rows[:bytes.IndexByte(rows, '\n')+1]
+	refused := slices.Concat(first, []byte("#Fields: date x-other\n"), rows[:20_000])
+	for range 10 {
+		p, err := New(WithFlight(1<<20)).openParser(begin.Plan, begin.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		for _, data := range [][]byte{refused, rows} {
+			result, err := p.Parse(context.Background(), &runtime.Partition{Data: data, State: begin.State, Binding: begin.Binding})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(data) == len(refused) && result.Err == nil {
+				t.Errorf("%d bytes are consumed, and nothing is refused", result.Consumed)
+			}
+			if len(data) == len(rows) && result.Consumed < bytes.LastIndexByte(rows, '\n') {
+				t.Errorf("%d of %d bytes are consumed", result.Consumed, len(rows))
+			}
+		}
+	}
+}
+
 // TestNear: of a partition that is one block, and has been copied, the host looks at the copy,
 // for rows that are left and for columns that no kernel converts: pages of a file that is mapped
 // would be brought for that.
