@@ -134,6 +134,10 @@ const pinnedShare = 32 // one part in so many of the host's memory
 // kept is how many bytes are kept for who asks next, under mu.
 func (x *pinned) kept() int { return max(pinnedIdle, min(x.most, x.share)) }
 
+// memoryLimits are where the system says what a control group may have, by either of its hierarchies. In a
+// container they are those of its own.
+var memoryLimits = []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} // others in a test
+
 // hostMemory is how many bytes of memory the host has, or the process may have.
 func hostMemory() int {
 	var info syscall.Sysinfo_t
@@ -141,8 +145,9 @@ func hostMemory() int {
 		return 0
 	}
 	n := int(info.Totalram) * int(info.Unit)
-	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if most, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil { // or it is "max"
+	for _, name := range memoryLimits {
+		text, _ := os.ReadFile(name)
+		if most, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil { // or it is "max", or there is none
 			n = min(n, most)
 		}
 	}

@@ -5,6 +5,8 @@ package device
 import (
 	"bytes"
 	"math/rand"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -132,8 +134,31 @@ func TestPinnedIdle(t *testing.T) {
 		}
 		must(t, d.Close())
 	}
-	if n := hostMemory(); n < 64<<20 {
-		t.Errorf("the host has %d bytes of memory", n)
+}
+
+// TestHostMemory: what a control group may have is no more than the host has, whatever says it, and where nothing does.
+func TestHostMemory(t *testing.T) {
+	defer func(before []string) { memoryLimits = before }(memoryLimits)
+	dir := t.TempDir()
+	memoryLimits = []string{filepath.Join(dir, "none")}
+	all := hostMemory()
+	if all < 64<<20 {
+		t.Errorf("the host has %d bytes of memory", all)
+	}
+	memoryLimits = []string{filepath.Join(dir, "max"), filepath.Join(dir, "limit")}
+	for _, x := range []struct {
+		max, limit string
+		want       int
+	}{
+		{"max\n", "", all}, {"33554432\n", "", 32 << 20}, {"", "33554432\n", 32 << 20}, {"", "9223372036854771712\n", all},
+		{"99999999999999999999999\n", "x", all}, {"0\n", "", 0}, {"33554432", "16777216", 16 << 20},
+	} {
+		for i, text := range []string{x.max, x.limit} {
+			must(t, os.WriteFile(memoryLimits[i], []byte(text), 0o600))
+		}
+		if n := hostMemory(); n != x.want {
+			t.Errorf("%+v: %d bytes of memory", x, n)
+		}
 	}
 }
 

@@ -25,7 +25,8 @@ type staging struct {
 	pieces []int         // of a file, that nobody copies from when the block is there
 }
 
-// open has room for a block of n symbols; where there is none yet, for so many that there is for those after it.
+// open has room for blocks of n symbols, the largest of a partition, so that a block is not in the way of those after
+// it; where there is none yet, for those of partitions that are somewhat longer.
 func (s *staging) open(d *device.Device, n, room int) (err error) {
 	if s.room >= n {
 		return nil
@@ -57,11 +58,11 @@ func (s *staging) pin(d *device.Device, n int) ([]byte, error) {
 }
 
 func (s *staging) close(d *device.Device) {
+	if s.memory.Size > 0 {
+		d.FreeMemory(s.memory) // waits for the copy of a block that is not going to be parsed, too
+	}
 	if s.pinned != nil {
 		d.FreeHost(s.pinned)
-	}
-	if s.memory.Size > 0 {
-		d.FreeMemory(s.memory)
 	}
 	for _, e := range []*device.Event{s.there, s.copied} {
 		if e != nil {
@@ -226,7 +227,7 @@ func (f *feed) usual() int {
 
 func (f *feed) copy(b *feedBlock) error {
 	s := b.stage
-	if err := s.open(f.p.device, b.to-b.from, f.p.blockRoom(len(f.data))); err != nil {
+	if err := s.open(f.p.device, f.p.largest(len(f.data)), f.p.blockRoom(len(f.data))); err != nil {
 		s.close(f.p.device)
 		return err
 	}

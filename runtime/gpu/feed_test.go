@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"maps"
+	"os"
 	"slices"
 	"syscall"
 	"testing"
@@ -96,6 +97,101 @@ func TestDrawnBlocks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLongerPartition: blocks have memory of the partition before, which was shorter, or other memory; neither is
+// given back while something is copied from there, and of a file that lies there nothing stays in use.
+func TestLongerPartition(t *testing.T) {
+	smallPieces(t)
+	defer func(before int) { leastBlock = before }(leastBlock)
+	filePiece, leastBlock = 4<<10, 8<<10
+	path, program := taxiFile(t, 1<<20)
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	data, err := syscall.Mmap(int(file.Fd()), 0, 1<<20, syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(data)
+	begin, err := runtime.Begin(data, program, runtime.WithEngine(cpu.Engine), runtime.WithThreads(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hold := range []bool{false, true} {
+		cfg, opts := begin.Config, []Option{WithFlight(1 << 20)}
+		if cfg.Partition = 1 << 20; hold {
+			cfg.Mapped, opts = data, append(opts, WithHeldFiles())
+		}
+		p, err := New(opts...).openParser(begin.Plan, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		at, state := begin.Offset, begin.State
+		for _, n := range []int{20 << 10, 700 << 10} { // of blocks of 8 KiB and less, and of 8 to 256
+			part := &runtime.Partition{Data: data[at:][:n], State: state, Binding: begin.Binding}
+			result, err := p.Parse(context.Background(), part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if end := bytes.LastIndexByte(part.Data, '\n') + 1; result.Consumed != end {
+				t.Errorf("%d of %d bytes are consumed, want %d", result.Consumed, n, end)
+			}
+			at, state = at+result.Consumed, result.State
+		}
+		if p.mapped != nil {
+			for i, piece := range p.mapped.pieces {
+				if piece.users != 0 {
+					t.Errorf("piece %d of the file has %d users", i, piece.users)
+				}
+			}
+		}
+	}
+}
+
+// TestLongerBehindRefused: blocks behind a directive that is refused are on their way when nobody wants them any more, and those of a
+// longer partition have other memory.
+func TestLongerBehindRefused(t *testing.T) {
+	newBench(t)
+	defer func(before int) { leastBlock = before }(leastBlock)
+	leastBlock = 1000
+	spec, err := gen.Spec("w3c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in bytes.Buffer
+	if err := gen.Write(&in, "w3c", 300_000, 1); err != nil {
+		t.Fatal(err)
+	}
+	begin, err := runtime.Begin(in.Bytes(), spec.Program, runtime.WithEngine(cpu.Engine), runtime.WithThreads(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := in.Bytes()[begin.Offset:]
+	first := rows[:bytes.IndexByte(rows, '\n')+1]
+	refused := slices.Concat(first, []byte("#Fields: date x-other\n"), rows[:20_000])
+	for range 10 {
+		p, err := New(WithFlight(1<<20)).openParser(begin.Plan, begin.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		for _, data := range [][]byte{refused, rows} {
+			result, err := p.Parse(context.Background(), &runtime.Partition{Data: data, State: begin.State, Binding: begin.Binding})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(data) == len(refused) && result.Err == nil {
+				t.Errorf("%d bytes are consumed, and nothing is refused", result.Consumed)
+			}
+			if len(data) == len(rows) && result.Consumed < bytes.LastIndexByte(rows, '\n') {
+				t.Errorf("%d of %d bytes are consumed", result.Consumed, len(rows))
+			}
+		}
+	}
 }
 
 // TestNear: of a partition that is one block, and has been copied, the host looks at the copy,

@@ -394,7 +394,7 @@ func TestSortFew(t *testing.T) {
 					t.Errorf("by a table of values: %t", table)
 				}
 			}
-			if !sanitized || x.table { // TestSortStage does
+			if !sanitized || x.table || name == "no more" { // of the rest TestSortNarrow has what the sample shows, and "no more" what it does not
 				if run(alone, bytesOf(keys)); !slices.Equal(keys, want) {
 					t.Error("keys")
 				}
