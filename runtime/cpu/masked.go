@@ -547,10 +547,10 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 		w.decodeLed(ck, n, nrows)
 	}
 	for _, d := range w.dest[n:] {
-		w.lacks(d, nrows)
+		w.lacks(d, w.nrows, nrows)
 	}
 	for _, d := range k.absent {
-		w.lacks(d, nrows)
+		w.lacks(d, w.nrows, nrows)
 	}
 	if k.anyDoubled != 0 {
 		for i, m := range marks[1 : 1+n*nrows] {
@@ -565,14 +565,10 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	return true
 }
 
-// lacks makes column d absent in the next nrows rows.
-func (w *worker) lacks(d, nrows int) {
-	if d < 0 {
-		return
-	}
-	f := &w.fields[d]
-	for r := w.nrows; r < w.nrows+nrows; r++ {
-		f.Start[r], f.End[r] = convert.Absent, 0
+// lacks makes column d, if it is one, absent in n rows.
+func (w *worker) lacks(d, first, n int) {
+	if d >= 0 {
+		lack(&w.fields[d], first, n)
 	}
 }
 

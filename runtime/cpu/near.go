@@ -3,7 +3,6 @@ package cpu
 import (
 	"math/bits"
 
-	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -160,10 +159,10 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 			x.until, row = start+nearEnough, w.nrows
 		} else {
 			for _, d := range w.dest[n:] {
-				w.lacksIn(d, row)
+				w.lacks(d, row, 1)
 			}
 			for _, d := range k.absent {
-				w.lacksIn(d, row)
+				w.lacks(d, row, 1)
 			}
 			row++
 		}
@@ -187,11 +186,4 @@ func (w *worker) unreadFrom(field, start int) unread {
 		return unread{start, w.row, 0, start}
 	}
 	return unread{start, w.machine.Row(w.masked.masks.Next), field, start}
-}
-
-// lacksIn makes column d absent in a row.
-func (w *worker) lacksIn(d, row int) {
-	if d >= 0 {
-		w.fields[d].Start[row], w.fields[d].End[row] = convert.Absent, 0
-	}
 }

@@ -362,19 +362,17 @@ func (x *lineHops) hop(node hopNode, record []byte, p, stop int) (h hopImage, ne
 		case slices.Max(r.ends) < hopLowEnd:
 			h.What |= hopRunLow
 			h.A, h.B = x.staying(r.ends)
-		default:
-			if r.folds {
-				h.What |= hopRunFolded
-				h.A = r.folded
-			} else if len(r.ends) <= 4 {
-				h.What |= hopRunFour
-				for i := range 4 {
-					h.A |= uint32(r.ends[min(i, len(r.ends)-1)]) << (8 * i)
-				}
-			} else {
-				h.What |= hopRunGroups
-				h.A, h.B = x.staying(r.ends)
+		case r.folds:
+			h.What |= hopRunFolded
+			h.A = r.folded
+		case len(r.ends) <= 4:
+			h.What |= hopRunFour
+			for i := range 4 {
+				h.A |= uint32(r.ends[min(i, len(r.ends)-1)]) << (8 * i)
 			}
+		default:
+			h.What |= hopRunGroups
+			h.A, h.B = x.staying(r.ends)
 		}
 		if next.state = r.to; q > p {
 			next.phase = hopWithin

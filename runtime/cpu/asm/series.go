@@ -152,27 +152,7 @@ func serieses() {
 		}
 		ADDQ(U32(n*stepSize), step)
 	}
-	Label("four")
-	CMPQ(left, U8(4))
-	JB(LabelRef("fewer"))
-	some(4)
-	ADDQ(U8(16), places)
-	SUBQ(U8(4), left)
-	JMP(LabelRef("four"))
-	Label("fewer")
-	TESTQ(left, left)
-	JZ(LabelRef("taken"))
-	CMPQ(left, U8(2))
-	JB(LabelRef("one"))
-	JE(LabelRef("two"))
-	some(3)
-	JMP(LabelRef("taken"))
-	Label("two")
-	some(2)
-	JMP(LabelRef("taken"))
-	Label("one")
-	some(1)
-	Label("taken")
+	byFour(places, left, some)
 	at := YMM()
 	VPADDD(one, until, at)
 	put(at, record(seriesAt))
@@ -196,6 +176,31 @@ func serieses() {
 	VZEROUPPER()
 	Store(any, ReturnIndex(0))
 	RET()
+}
+
+// byFour generates the steps of a series, so many of which are left, by `some` of them: four at a time, and then the rest.
+func byFour(places, left reg.Register, some func(n int)) {
+	Label("four")
+	CMPQ(left, U8(4))
+	JB(LabelRef("fewer"))
+	some(4)
+	ADDQ(U8(16), places)
+	SUBQ(U8(4), left)
+	JMP(LabelRef("four"))
+	Label("fewer")
+	TESTQ(left, left)
+	JZ(LabelRef("taken"))
+	CMPQ(left, U8(2))
+	JB(LabelRef("one"))
+	JE(LabelRef("two"))
+	some(3)
+	JMP(LabelRef("taken"))
+	Label("two")
+	some(2)
+	JMP(LabelRef("taken"))
+	Label("one")
+	some(1)
+	Label("taken")
 }
 
 // roomFor is how much of the stack vectors of 32 bytes need to be aligned.
@@ -227,9 +232,14 @@ func fourPlaces(places reg.Register, numbers Mem) (of [4]reg.VecVirtual) {
 		VBROADCASTI128(place(lane), r[lane])
 		VINSERTI128(U8(1), place(lane+4), r[lane], r[lane])
 	}
+	return transposed(r, YMM)
+}
+
+// transposed gives of four vectors of so many times four lanes the first of each four lanes, the second, and so on.
+func transposed(r [4]reg.VecVirtual, vector func() reg.VecVirtual) (of [4]reg.VecVirtual) {
 	var two [4]reg.VecVirtual
 	for j := range two {
-		two[j], of[j] = YMM(), YMM()
+		two[j], of[j] = vector(), vector()
 	}
 	VPUNPCKLDQ(r[1], r[0], two[0])
 	VPUNPCKLDQ(r[3], r[2], two[1])

@@ -119,27 +119,7 @@ func seriesBySixteen() {
 		}
 		ADDQ(U32(n*stepSize), step)
 	}
-	Label("four")
-	CMPQ(left, U8(4))
-	JB(LabelRef("fewer"))
-	some(4)
-	ADDQ(U8(16), places)
-	SUBQ(U8(4), left)
-	JMP(LabelRef("four"))
-	Label("fewer")
-	TESTQ(left, left)
-	JZ(LabelRef("taken"))
-	CMPQ(left, U8(2))
-	JB(LabelRef("one"))
-	JE(LabelRef("two"))
-	some(3)
-	JMP(LabelRef("taken"))
-	Label("two")
-	some(2)
-	JMP(LabelRef("taken"))
-	Label("one")
-	some(1)
-	Label("taken")
+	byFour(places, left, some)
 	at, behind := ZMM(), ZMM()
 	VPADDD(one, until, at)
 	VMOVDQU32(at, live, record(seriesAt))
@@ -179,17 +159,5 @@ func sixteenPlaces(places reg.Register, numbers Mem) (of [4]reg.VecVirtual) {
 			}
 		}
 	}
-	var two [4]reg.VecVirtual
-	for j := range two {
-		two[j], of[j] = ZMM(), ZMM()
-	}
-	VPUNPCKLDQ(r[1], r[0], two[0])
-	VPUNPCKLDQ(r[3], r[2], two[1])
-	VPUNPCKHDQ(r[1], r[0], two[2])
-	VPUNPCKHDQ(r[3], r[2], two[3])
-	for j := range 2 {
-		VPUNPCKLQDQ(two[2*j+1], two[2*j], of[2*j])
-		VPUNPCKHQDQ(two[2*j+1], two[2*j], of[2*j+1])
-	}
-	return of
+	return transposed(r, ZMM)
 }

@@ -44,10 +44,7 @@ func walkers() {
 		}
 		VPCOMPRESSD_Z(path, others, path)
 		VPMOVDB(path, gone, Mem{Base: ran, Index: kept, Scale: 1})
-		n := GP64()
-		KMOVW(others, n.As32())
-		POPCNTL(n.As32(), n.As32())
-		ADDQ(n, kept)
+		addLanes(kept, others)
 	})
 	MOVQ(kept, Mem{Base: x.from, Disp: walkersN})
 	x.end()
@@ -61,7 +58,7 @@ func walkers() {
 	VPBROADCASTD(hop, number)
 	XORQ(kept, kept)
 	x.lanes(func(left, ones reg.VecVirtual, some reg.OpmaskVirtual) {
-		others, n := K(), GP64()
+		others := K()
 		VPCMPEQD(number, left, x.live, some)
 		KANDNW(x.live, some, others)
 		behind, gone := x.room(some), x.room(others)
@@ -71,9 +68,7 @@ func walkers() {
 			packTo(value, some, behind, Mem{Base: x.to, Index: x.at, Scale: 4, Disp: disp})
 			packTo(value, others, gone, Mem{Base: x.from, Index: kept, Scale: 4, Disp: disp})
 		}
-		KMOVW(others, n.As32())
-		POPCNTL(n.As32(), n.As32())
-		ADDQ(n, kept)
+		addLanes(kept, others)
 	})
 	MOVQ(kept, Mem{Base: x.from, Disp: walkersN})
 	x.end()
@@ -149,13 +144,18 @@ func (x *walkerLanes) lanes(f func(left, ones reg.VecVirtual, some reg.OpmaskVir
 	VMOVDQU32(Mem{Base: x.from, Index: x.i, Scale: 4, Disp: walkersLeft}, left)
 	f(left, ones, some)
 	Label("next")
-	n := GP64()
-	KMOVW(some, n.As32())
-	POPCNTL(n.As32(), n.As32())
-	ADDQ(n, x.at)
+	addLanes(x.at, some)
 	ADDQ(U8(16), x.i)
 	JMP(LabelRef("lanes"))
 	Label("done")
+}
+
+// addLanes adds to a number as many as a mask has.
+func addLanes(to reg.GPVirtual, mask reg.OpmaskVirtual) {
+	n := GP64()
+	KMOVW(mask, n.As32())
+	POPCNTL(n.As32(), n.As32())
+	ADDQ(n, to)
 }
 
 // room is the first lanes, as many as of has.
