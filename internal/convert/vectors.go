@@ -55,9 +55,12 @@ type vectors struct {
 // left more than half of.
 const pause = 15
 
+// fewTried rows say nothing about those of other rounds: where a batch ends, rounds are of any size.
+const fewTried = 64
+
 // left is told how many of n rows have been left, and are not null.
 func (v *vectors) left(rows, n int) {
-	if rows > n/2 {
+	if rows > n/2 && n >= fewTried {
 		v.idle = pause
 	}
 }
