@@ -198,6 +198,8 @@ type Partition struct {
 	// Nil: all are asked about.
 	Size func(p *Partition, start, end, next int, begin dfa.StateID) (nbytes, nlines int64)
 	Told int
+	// Lines says that lines end at \n only: a record that ends there, and has no other in it, is one.
+	Lines bool
 }
 
 // Own is how many bytes of Data the records are in that are read.

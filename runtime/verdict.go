@@ -53,7 +53,7 @@ func (r *Reader) drops(pr *Problem) bool {
 // many there were before.
 func (r *Reader) brief(p *Partition, tell quota) {
 	if r.plan.Drops != nil && r.sizes() {
-		p.Size, p.Told = r.sizeOf, tell.records
+		p.Size, p.Told, p.Lines = r.sizeOf, tell.records, !r.cr
 	}
 }
 

@@ -102,6 +102,9 @@ func (ck *chunk) deliver(rows []runtime.Rows) []runtime.Rows {
 
 // sizeOf is what a record that is left out counts for, before the one at next, if that is known.
 func (ck *chunk) sizeOf(r *rowPlace, next int) (l runtime.Left) {
+	if r.about&rowLine != 0 && ck.part.Lines {
+		return runtime.Left{Records: 1, Bytes: int64(r.end + 1 - r.start), Lines: 1}
+	}
 	l.Records = 1
 	l.Bytes, l.Lines = ck.part.Size(ck.part, r.start, r.end, next, r.begin())
 	return l

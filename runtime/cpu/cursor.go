@@ -65,11 +65,14 @@ func (r *record) special() bool { return r.code != 0 || r.wrong >= 0 || r.rest >
 // rowPlace is the record of a row.
 type rowPlace struct {
 	start, end int    // end is the boundary
-	about      uint32 // the state in which it begins, the class of the field that ends it, rowBad: written at once
+	about      uint32 // the state in which it begins, the class of the field that ends it, rowBad, rowLine: written at once
 }
 
 // rowBad says that the record of a row has a structural problem.
 const rowBad = 1 << 24
+
+// rowLine says that the only \n of a record, before the next, is at its boundary.
+const rowLine = 1 << 25
 
 // set notes a record, whose shape is the class of the field that ends it, where the Program has shapes.
 func (p *rowPlace) set(start, end int, begin dfa.StateID, shape uint8) {
@@ -125,5 +128,8 @@ func (w *worker) placeOf(row int) *rowPlace {
 		begin = w.masked.masks.Begin
 	}
 	r.set(start, end, begin, 0)
+	if l.distance == 0 {
+		r.about |= w.masked.line
+	}
 	return r
 }

@@ -52,6 +52,7 @@ type masked struct {
 	leftOut int             // where a record was left out,
 	soon    bool            // soon behind another
 	bare    bool            // and end where their last fields do
+	line    uint32          // rowLine, if each of these is a line
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
@@ -88,6 +89,9 @@ func (k *masked) bind(w *worker) {
 	n := len(w.plainColumns)
 	k.usable = n > 0 && !w.fixed || w.fixed && !k.leading
 	k.bare = k.masks.Quote == nil && k.masks.Bracket == nil && !w.fixed
+	if k.line = 0; k.bare && k.masks.Records == dfa.Bytes('\n') {
+		k.line = rowLine
+	}
 	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
 	k.single = !w.fixed && !k.counts && !k.leading
 	k.columns = k.columns[:0]

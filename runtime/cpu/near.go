@@ -148,7 +148,10 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 				boundary--
 			}
 		}
-		w.rows[row].set(at, boundary, begin, 0)
+		r := &w.rows[row]
+		if r.set(at, boundary, begin, 0); boundary == end {
+			r.about |= k.line
+		}
 		if long := boundary-at > w.plan.MaxRecord; long || n <= w.fewest {
 			problem := runtime.Problem{What: runtime.TooFew, Output: -1, Field: -1, Offset: boundary}
 			if long {
