@@ -12128,16 +12128,16 @@ block:
 // func utf8AVX2(b *byte, blocks int) (bad uint32)
 // Requires: AVX, AVX2
 TEXT ·utf8AVX2(SB), NOSPLIT, $0-20
+	VPXOR   Y0, Y0, Y0
 	MOVQ    b+0(FP), AX
 	MOVQ    blocks+8(FP), CX
-	VMOVDQU firstHigh<>+0(SB), Y0
-	VMOVDQU firstLow<>+0(SB), Y1
-	VMOVDQU secondHigh<>+0(SB), Y2
-	VMOVDQU lanes0f0f0f0f0f0f0f0f<>+0(SB), Y3
-	VMOVDQU lanes6060606060606060<>+0(SB), Y4
-	VMOVDQU lanes7070707070707070<>+0(SB), Y5
-	VMOVDQU lanes8080808080808080<>+0(SB), Y6
-	VPXOR   Y7, Y7, Y7
+	VMOVDQU firstHigh<>+0(SB), Y1
+	VMOVDQU firstLow<>+0(SB), Y2
+	VMOVDQU secondHigh<>+0(SB), Y3
+	VMOVDQU lanes0f0f0f0f0f0f0f0f<>+0(SB), Y4
+	VMOVDQU lanes6060606060606060<>+0(SB), Y5
+	VMOVDQU lanes7070707070707070<>+0(SB), Y6
+	VMOVDQU lanes8080808080808080<>+0(SB), Y7
 	VPXOR   Y8, Y8, Y8
 
 block:
@@ -12145,34 +12145,34 @@ block:
 	VPERM2I128 $0x21, Y9, Y8, Y8
 	VPALIGNR   $0x0f, Y8, Y9, Y10
 	VPSRLW     $0x04, Y10, Y12
-	VPAND      Y3, Y12, Y12
-	VPSHUFB    Y12, Y0, Y12
-	VMOVDQA    Y12, Y11
-	VPAND      Y3, Y10, Y12
+	VPAND      Y4, Y12, Y12
 	VPSHUFB    Y12, Y1, Y12
-	VPAND      Y12, Y11, Y11
-	VPSRLW     $0x04, Y9, Y12
-	VPAND      Y3, Y12, Y12
+	VMOVDQA    Y12, Y11
+	VPAND      Y4, Y10, Y12
 	VPSHUFB    Y12, Y2, Y12
 	VPAND      Y12, Y11, Y11
+	VPSRLW     $0x04, Y9, Y12
+	VPAND      Y4, Y12, Y12
+	VPSHUFB    Y12, Y3, Y12
+	VPAND      Y12, Y11, Y11
 	VPALIGNR   $0x0e, Y8, Y9, Y12
-	VPSUBUSB   Y4, Y12, Y12
+	VPSUBUSB   Y5, Y12, Y12
 	VPALIGNR   $0x0d, Y8, Y9, Y8
-	VPSUBUSB   Y5, Y8, Y8
+	VPSUBUSB   Y6, Y8, Y8
 	VPOR       Y8, Y12, Y12
-	VPAND      Y6, Y12, Y12
+	VPAND      Y7, Y12, Y12
 	VPXOR      Y11, Y12, Y12
-	VPOR       Y12, Y7, Y7
+	VPOR       Y12, Y0, Y0
 	VMOVDQA    Y9, Y8
 	ADDQ       $0x20, AX
 	DECQ       CX
 	JNZ        block
-	VPXOR      Y12, Y12, Y12
-	VPCMPEQB   Y12, Y7, Y7
-	VPMOVMSKB  Y7, AX
+	VPXOR      Y1, Y1, Y1
+	VPCMPEQB   Y1, Y0, Y0
+	VPMOVMSKB  Y0, AX
 	NOTL       AX
-	VZEROUPPER
 	MOVL       AX, bad+16(FP)
+	VZEROUPPER
 	RET
 
 DATA firstHigh<>+0(SB)/1, $0x02
@@ -12402,6 +12402,56 @@ DATA lanes7070707070707070<>+40(SB)/8, $0x7070707070707070
 DATA lanes7070707070707070<>+48(SB)/8, $0x7070707070707070
 DATA lanes7070707070707070<>+56(SB)/8, $0x7070707070707070
 GLOBL lanes7070707070707070<>(SB), RODATA|NOPTR, $64
+
+// func utf8ErrorsAVX2(b *byte, blocks int, errors *uint32)
+// Requires: AVX, AVX2
+TEXT ·utf8ErrorsAVX2(SB), NOSPLIT, $0-24
+	MOVQ    errors+16(FP), AX
+	MOVQ    b+0(FP), CX
+	MOVQ    blocks+8(FP), DX
+	VMOVDQU firstHigh<>+0(SB), Y1
+	VMOVDQU firstLow<>+0(SB), Y2
+	VMOVDQU secondHigh<>+0(SB), Y3
+	VMOVDQU lanes0f0f0f0f0f0f0f0f<>+0(SB), Y4
+	VMOVDQU lanes6060606060606060<>+0(SB), Y5
+	VMOVDQU lanes7070707070707070<>+0(SB), Y6
+	VMOVDQU lanes8080808080808080<>+0(SB), Y7
+	VPXOR   Y0, Y0, Y0
+
+block:
+	VMOVDQU    (CX), Y8
+	VPERM2I128 $0x21, Y8, Y0, Y0
+	VPALIGNR   $0x0f, Y0, Y8, Y9
+	VPSRLW     $0x04, Y9, Y11
+	VPAND      Y4, Y11, Y11
+	VPSHUFB    Y11, Y1, Y11
+	VMOVDQA    Y11, Y10
+	VPAND      Y4, Y9, Y11
+	VPSHUFB    Y11, Y2, Y11
+	VPAND      Y11, Y10, Y10
+	VPSRLW     $0x04, Y8, Y11
+	VPAND      Y4, Y11, Y11
+	VPSHUFB    Y11, Y3, Y11
+	VPAND      Y11, Y10, Y10
+	VPALIGNR   $0x0e, Y0, Y8, Y11
+	VPSUBUSB   Y5, Y11, Y11
+	VPALIGNR   $0x0d, Y0, Y8, Y0
+	VPSUBUSB   Y6, Y0, Y0
+	VPOR       Y0, Y11, Y11
+	VPAND      Y7, Y11, Y11
+	VPXOR      Y10, Y11, Y11
+	VPXOR      Y0, Y0, Y0
+	VPCMPEQB   Y0, Y11, Y0
+	VPMOVMSKB  Y0, BX
+	NOTL       BX
+	MOVL       BX, (AX)
+	ADDQ       $0x04, AX
+	VMOVDQA    Y8, Y0
+	ADDQ       $0x20, CX
+	DECQ       DX
+	JNZ        block
+	VZEROUPPER
+	RET
 
 // func find4SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 // Requires: AVX, AVX512BW, AVX512F, MMX+

@@ -217,6 +217,11 @@ func asciiAVX2(b *byte, blocks int) (any uint32)
 //go:noescape
 func utf8AVX2(b *byte, blocks int) (bad uint32)
 
+// utf8ErrorsAVX2 gives the bytes of blocks of 32, at least one, where it shows that they are not UTF-8: of each its bits. It needs AVX2.
+//
+//go:noescape
+func utf8ErrorsAVX2(b *byte, blocks int, errors *uint32)
+
 // find4SignsAVX512 is pairBlocks.find for at least one row. It needs AVX512.
 //
 //go:noescape

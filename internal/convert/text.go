@@ -19,6 +19,8 @@ type text struct {
 	replaced []replacedRow // of the last round
 	bad      []mendedRow   // memory for mend: rows that are not UTF-8,
 	mended   []byte        // and what they become, one after the other
+	errors   []uint32      // memory for findSuspects
+	suspects rowSet
 }
 
 // replacedRow is a row in which so many bytes of invalid UTF-8 are replaced.
@@ -180,6 +182,16 @@ func (t *text) mend(c *Converter, dst *columns.Column, first, from int, errs *[]
 func (t *text) findBad(dst *columns.Column, first, from int) {
 	t.bad, t.mended = t.bad[:0], t.mended[:0]
 	src, ends := dst.Data, dst.Offsets[first+1:]
+	if hasAVX2 && len(src)-from >= utf8Block {
+		starts := dst.Offsets[first:]
+		for k, w := range t.findSuspects(src, starts) {
+			for ; w != 0; w &= w - 1 {
+				row := k<<6 + bits.TrailingZeros64(w)
+				t.check(src, row, int(starts[row]), int(ends[row]))
+			}
+		}
+		return
+	}
 	start, before := from, 0 // before the last step there were so many bad rows
 	for row := 0; row < len(ends); {
 		to := min(row+mendStep, len(ends))
@@ -193,19 +205,67 @@ func (t *text) findBad(dst *columns.Column, first, from int) {
 		for ; row < to; row++ {
 			end := int(ends[row])
 			if beyond < end {
-				if b := src[start:end]; !utf8.Valid(b) {
-					if t.policy == dfa.ReplaceUTF8 {
-						var n int
-						t.mended, n = replaceInvalid(t.mended, b)
-						t.replaced = append(t.replaced, replacedRow{row, int64(n)})
-					}
-					t.bad = append(t.bad, mendedRow{row, start, end, len(t.mended)})
-				}
+				t.check(src, row, start, end)
 				beyond = beyondASCII(run, end)
 			}
 			start = end
 		}
 	}
+}
+
+// check notes a row if it is not UTF-8.
+func (t *text) check(src []byte, row, start, end int) {
+	b := src[start:end]
+	if utf8.Valid(b) {
+		return
+	}
+	if t.policy == dfa.ReplaceUTF8 {
+		var n int
+		t.mended, n = replaceInvalid(t.mended, b)
+		t.replaced = append(t.replaced, replacedRow{row, int64(n)})
+	}
+	t.bad = append(t.bad, mendedRow{row, start, end, len(t.mended)})
+}
+
+// utf8Block is how many bytes utf8ErrorsAVX2 takes at a time.
+const utf8Block = 32
+
+// findSuspects gives the rows that may not be UTF-8, of texts side by side in src, where they begin and the last ends.
+// An error shows at a byte that is not what the ones before it announce: up to three, which may be in rows before.
+func (t *text) findSuspects(src []byte, offsets []int32) rowSet {
+	nrows, from := len(offsets)-1, int(offsets[0])
+	nblocks := (int(offsets[nrows]) - from) / utf8Block
+	t.errors = slices.Grow(t.errors[:0], nblocks)[:nblocks]
+	utf8ErrorsAVX2(&src[from], nblocks, &t.errors[0])
+	suspects := slices.Grow(t.suspects[:0], (nrows+63)/64)[:(nrows+63)/64]
+	t.suspects = suspects
+	clear(suspects)
+	add := func(row, at int) {
+		suspects[row>>6] |= 1 << (row & 63)
+		for start := int(offsets[row]); row > 0 && start > max(at-3, from) && src[start-1] >= utf8.RuneSelf; start = int(offsets[row]) {
+			row--
+			suspects[row>>6] |= 1 << (row & 63)
+		}
+	}
+	row := 0
+	for k, set := range t.errors {
+		for ; set != 0; set &= set - 1 {
+			at := from + k*utf8Block + bits.TrailingZeros32(set)
+			for int(offsets[row+1]) <= at {
+				row++
+			}
+			add(row, at)
+		}
+	}
+	for row, o := range offsets[:nrows] { // of itself, what continues a sequence is none
+		if int(o) < len(src) && src[o]&^0x3f == 0x80 {
+			add(row, int(o))
+		}
+	}
+	for row := nrows - 1; row >= 0 && int(offsets[row+1]) >= from+nblocks*utf8Block; row-- { // nobody has seen how it ends
+		suspects[row>>6] |= 1 << (row & 63)
+	}
+	return suspects
 }
 
 // validRun reports whether texts side by side, from start on, are UTF-8, each for itself.

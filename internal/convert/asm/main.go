@@ -33,6 +33,7 @@ func main() {
 	plainUTF8()
 	ascii()
 	utf8()
+	utf8Errors()
 	for _, n := range []int{4, 6} {
 		findSigns(avx512, n)
 		findSigns(avx2, n)

@@ -52,6 +52,40 @@ func utf8() {
 	TEXT("utf8AVX2", NOSPLIT, "func(b *byte, blocks int) (bad uint32)")
 	Pragma("noescape")
 	Doc("utf8AVX2 is 0 if blocks of 32 bytes, at least one, are UTF-8, but for a sequence that they do not complete. It needs AVX2.")
+	bad := YMM()
+	VPXOR(bad, bad, bad)
+	eachError(func(is reg.VecVirtual) { VPOR(is, bad, bad) })
+	Store(errorBits(bad, bad), ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// utf8Errors says where the errors are.
+func utf8Errors() {
+	TEXT("utf8ErrorsAVX2", NOSPLIT, "func(b *byte, blocks int, errors *uint32)")
+	Pragma("noescape")
+	Doc("utf8ErrorsAVX2 gives the bytes of blocks of 32, at least one, where it shows that they are not UTF-8: of each its bits. It needs AVX2.")
+	errors, x := Load(Param("errors"), GP64()), YMM()
+	eachError(func(is reg.VecVirtual) {
+		MOVL(errorBits(is, x), Mem{Base: errors})
+		ADDQ(U8(4), errors)
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// errorBits are those of the bytes that are not 0; x is changed.
+func errorBits(is, x reg.VecVirtual) reg.Register {
+	zero, bits := YMM(), GP32()
+	VPXOR(zero, zero, zero)
+	VPCMPEQB(zero, is, x)
+	VPMOVMSKB(x, bits)
+	NOTL(bits)
+	return bits
+}
+
+// eachError emits the loop over blocks; errors are the bytes that are not 0.
+func eachError(found func(errors reg.VecVirtual)) {
 	b, blocks := Load(Param("b"), GP64()), Load(Param("blocks"), GP64())
 	load := func(m Mem) reg.VecVirtual {
 		y := YMM()
@@ -60,8 +94,7 @@ func utf8() {
 	}
 	tables := [3]reg.VecVirtual{load(table16("firstHigh", firstHigh)), load(table16("firstLow", firstLow)), load(table16("secondHigh", secondHigh))}
 	low, third, fourth := load(repeated(0x0f)), load(repeated(0xe0-0x80)), load(repeated(0xf0-0x80))
-	top, bad, before := load(repeated(0x80)), YMM(), YMM()
-	VPXOR(bad, bad, bad)
+	top, before := load(repeated(0x80)), YMM()
 	VPXOR(before, before, before)
 	in, across, first, is, x, y := YMM(), YMM(), YMM(), YMM(), YMM(), YMM()
 	half := func(of reg.VecVirtual, table reg.VecVirtual, high bool) {
@@ -91,18 +124,9 @@ func utf8() {
 	VPOR(y, x, x)
 	VPAND(top, x, x)
 	VPXOR(is, x, x)
-	VPOR(x, bad, bad)
+	found(x)
 	VMOVDQA(in, before)
 	ADDQ(U8(32), b)
 	DECQ(blocks)
 	JNZ(LabelRef("block"))
-
-	VPXOR(x, x, x)
-	VPCMPEQB(x, bad, bad)
-	r := GP32()
-	VPMOVMSKB(bad, r)
-	NOTL(r)
-	VZEROUPPER()
-	Store(r, ReturnIndex(0))
-	RET()
 }
