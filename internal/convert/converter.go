@@ -25,6 +25,9 @@ type Options struct {
 // Converter converts the fields of one column. It holds scratch memory: one
 // goroutine uses it at a time. Any number may exist for one dfa.Column.
 type Converter struct {
+	// TakenOut says that rows with errors are taken out of the column: until then they may have any value.
+	TakenOut bool
+
 	typ         *dfa.Type
 	trim        bool
 	required    bool

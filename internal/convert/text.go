@@ -151,6 +151,10 @@ func (t *text) mend(c *Converter, dst *columns.Column, first, from int, errs *[]
 	if len(t.bad) == 0 {
 		return true
 	}
+	if t.policy == dfa.RejectUTF8 {
+		t.reject(c, dst, first, errs, before)
+		return true
+	}
 	size := len(dst.Data) + len(t.mended)
 	for _, r := range t.bad {
 		size -= r.end - r.start
@@ -163,19 +167,39 @@ func (t *text) mend(c *Converter, dst *columns.Column, first, from int, errs *[]
 		c.replaced += r.nbytes
 	}
 	dst.Data = t.moveMended(dst, first, size)
-	if t.policy == dfa.RejectUTF8 {
-		for _, r := range t.bad {
-			dst.SetNull(first + r.row)
-			*errs = append(*errs, FieldError{first + r.row, InvalidUTF8})
-		}
-	}
 	if cap(t.mended) > mostMended {
 		t.mended = nil
+	}
+	return true
+}
+
+// reject makes the bad rows null, which are empty unless they are taken out.
+func (t *text) reject(c *Converter, dst *columns.Column, first int, errs *[]FieldError, before int) {
+	if !c.TakenOut {
+		dst.Data = t.empty(dst, first)
+	}
+	for _, r := range t.bad {
+		dst.SetNull(first + r.row)
+		*errs = append(*errs, FieldError{first + r.row, InvalidUTF8})
 	}
 	if c.required {
 		slices.SortFunc((*errs)[before:], func(a, b FieldError) int { return a.Row - b.Row })
 	}
-	return true
+}
+
+// empty makes the bad rows of dst empty, whose rows from first on they are numbered from, moves what is behind them, and
+// gives all the bytes.
+func (t *text) empty(dst *columns.Column, first int) []byte {
+	src, ends, to := dst.Data, dst.Offsets[first+1:], t.bad[0].start
+	for i, r := range t.bad {
+		next, row := len(src), len(ends)
+		if i+1 < len(t.bad) {
+			next, row = t.bad[i+1].start, t.bad[i+1].row
+		}
+		shift(ends[r.row:row], to-r.end)
+		to += copy(src[to:], src[r.end:next])
+	}
+	return src[:to]
 }
 
 // findBad finds the rows of dst from first on that are not UTF-8, and what they become.
@@ -283,23 +307,10 @@ func validRun(src []byte, start int, ends []int32) bool {
 }
 
 // moveMended puts mended rows where the bad ones are in dst, whose rows from first on they are numbered from, moves
-// what is behind them, and gives all the bytes, so many.
+// what is behind them, and gives all the bytes, so many. They become longer, so that what is last moves first.
 func (t *text) moveMended(dst *columns.Column, first, size int) []byte {
 	src, ends := dst.Data, dst.Offsets[first+1:]
 	had := len(src)
-	if t.policy == dfa.RejectUTF8 { // bad rows become empty
-		to := t.bad[0].start
-		for i, r := range t.bad {
-			next, row := had, len(ends)
-			if i+1 < len(t.bad) {
-				next, row = t.bad[i+1].start, t.bad[i+1].row
-			}
-			shift(ends[r.row:row], to-r.end)
-			to += copy(src[to:], src[r.end:next])
-		}
-		return src[:size]
-	}
-	// They become longer, so that what is last moves first.
 	data := dst.Grow(src, size-had)[:size]
 	next, row, to := had, len(ends), size
 	for i := len(t.bad) - 1; i >= 0; i-- {

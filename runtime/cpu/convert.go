@@ -125,6 +125,8 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		if o.steady() {
 			first -= w.wholeRows(from, to) // which are there
 		}
+		counted := w.brief && !w.spoilt && w.isDropped(&runtime.Problem{What: runtime.Value, Output: i})
+		o.converter.TakenOut = counted && o.split == nil
 		if o.cells != nil {
 			w.appendCells(ck, o, column, from, to)
 		} else {
@@ -139,7 +141,6 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		if len(w.errs) == 0 {
 			continue
 		}
-		counted := w.brief && !w.spoilt && w.isDropped(&runtime.Problem{What: runtime.Value, Output: i})
 		for _, e := range w.errs {
 			row := e.Row - first + from
 			if o.split != nil && o.split.isMisfit(row) {
