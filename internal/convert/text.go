@@ -19,6 +19,7 @@ type text struct {
 	replaced []replacedRow // of the last round
 	bad      []mendedRow   // memory for mend: rows that are not UTF-8,
 	mended   []byte        // and what they become, one after the other
+	expected bool          // the last round had some, so that they are looked for at once
 	errors   []uint32      // memory for findSuspects
 	suspects rowSet
 }
@@ -46,7 +47,7 @@ func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []Field
 			}
 		}
 	}
-	if seen == allUTF8 || t.policy == dfa.KeepUTF8 || validRows(dst, rows, from, seen) {
+	if seen == allUTF8 || t.policy == dfa.KeepUTF8 || !(copied && t.expected) && validRows(dst, rows, from, seen) {
 		return errs
 	}
 	if copied && t.mend(c, dst, rows, from, &errs, nerrs) {
@@ -148,7 +149,7 @@ const mendStep = 16
 // all of that fits into the column; if not, the rows have to be taken back.
 func (t *text) mend(c *Converter, dst *columns.Column, first, from int, errs *[]FieldError, before int) bool {
 	t.findBad(dst, first, from)
-	if len(t.bad) == 0 {
+	if t.expected = len(t.bad) > 0; !t.expected {
 		return true
 	}
 	if t.policy == dfa.RejectUTF8 {
@@ -281,13 +282,14 @@ func (t *text) findSuspects(src []byte, offsets []int32) rowSet {
 			add(row, at)
 		}
 	}
-	for row, o := range offsets[:nrows] { // of itself, what continues a sequence is none
-		if int(o) < len(src) && src[o]&^0x3f == 0x80 {
+	last := nrows - 1
+	for ; last >= 0 && int(offsets[last+1]) >= from+nblocks*utf8Block; last-- { // nobody has seen how it ends
+		add(last, int(offsets[last]))
+	}
+	for row, o := range offsets[:last+1] { // of itself, what continues a sequence is none
+		if src[o]&^0x3f == 0x80 {
 			add(row, int(o))
 		}
-	}
-	for row := nrows - 1; row >= 0 && int(offsets[row+1]) >= from+nblocks*utf8Block; row-- { // nobody has seen how it ends
-		suspects[row>>6] |= 1 << (row & 63)
 	}
 	return suspects
 }
