@@ -18,8 +18,8 @@ type near struct {
 	until    int // where the next record to leave out is not near any more
 	ends     [nearBlocks]uint64
 	lasts    [nearBlocks]uint64 // those that end records
+	returned [nearBlocks]uint64 // of these, those behind a return
 	odd      [nearBlocks]uint64 // where what masks say ends, and enclosures
-	returns  bool               // there are some
 
 	bitmaps *bitmaps
 	strips  *strips
@@ -51,17 +51,16 @@ func (x *near) look(k *marker, data []byte, from int) bool {
 	of := x.find(k, src)
 	odds, oddFirst, oddNext, quotes := of[oddRole], of[oddFirstRole], of[oddNextRole], of[quoteRole]
 	opens, closes, all := of[openRole], of[closeRole], of[returnRole]
-	afterRecord, afterField, afterReturn, returned := uint64(1), uint64(0), uint64(0), uint64(0)
+	afterRecord, afterField, afterReturn := uint64(1), uint64(0), uint64(0)
 	for i, last := range of[recordRole][:n] {
 		ends, returns := of[fieldRole][i]|last, all[i]
 		first, next := last<<1|afterRecord, (ends&^last)<<1|afterField
-		x.ends[i], x.lasts[i] = ends, last
-		x.odd[i] = odds[i] | oddFirst[i]&first | oddNext[i]&next | (returns<<1|afterReturn)&^last | quotes[i] | opens[i] | closes[i]
+		behind := returns<<1 | afterReturn
+		x.ends[i], x.lasts[i], x.returned[i] = ends, last, behind&last
+		x.odd[i] = odds[i] | oddFirst[i]&first | oddNext[i]&next | behind&^last | quotes[i] | opens[i] | closes[i]
 		const top = blockSize - 1
 		afterRecord, afterField, afterReturn = last>>top, (ends&^last)>>top, returns>>top
-		returned |= returns
 	}
-	x.returns = returned != 0
 	return true
 }
 
@@ -143,7 +142,7 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 			continue
 		}
 		boundary := end
-		if x.returns && end > at && k.masks.Return.Has(data[end-1]) {
+		if x.returned[block]&next != 0 && end > at {
 			if c.end[row]--; k.masks.ReturnEnds {
 				boundary--
 			}
