@@ -57,6 +57,8 @@ type record struct {
 	offset    int         // where that is reported
 	state     dfa.StateID // before it
 	codeField int
+
+	line uint32 // rowLine, if that is known of it
 }
 
 // special reports whether the record's end needs more than its place noted.

@@ -462,6 +462,9 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 	default:
 		return boundary, goOn
 	}
+	if boundary == end {
+		r.line = k.line
+	}
 	w.endRecord(ck, boundary, end+1, &dfa.Emission{Kind: dfa.Record, Record: dfa.DataRecord})
 	k.pass(1)
 	w.leave(ck, end+1, w.row)

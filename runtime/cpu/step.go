@@ -234,6 +234,7 @@ func (w *worker) endRecord(ck *chunk, boundary, next int, em *dfa.Emission) (sto
 		w.takeRest(boundary)
 	}
 	w.rows[w.nrows].set(r.start, boundary, r.begin, em.Class)
+	w.rows[w.nrows].about |= r.line
 	b := w.binding
 	problem := runtime.Problem{Output: -1, Field: -1, Offset: r.start}
 	switch {
