@@ -39,6 +39,21 @@ func (r *Removal) Prepare(nrows int, pack Packer) {
 	}
 }
 
+// Pack takes r.Rows out of values, one for each of the rows that r is prepared for, and gives those that stay.
+func (r *Removal) Pack(values []uint32) []uint32 {
+	stayed, done := r.Rows[0], r.Rows[0]
+	if r.pack != nil {
+		stayed, done = r.pack(unsafe.Pointer(unsafe.SliceData(values)), 4, r.stay, len(values))
+	}
+	for _, row := range r.Rows {
+		if row >= done {
+			stayed += copy(values[stayed:], values[done:row])
+			done = row + 1
+		}
+	}
+	return values[:stayed+copy(values[stayed:], values[done:])]
+}
+
 // RemoveAll is Remove of r.Rows, of the rows from first on that r is prepared for, which are the last.
 func (c *Column) RemoveAll(first int, r *Removal) { c.remove(first, r.Rows, r) }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
@@ -16,6 +17,9 @@ type output struct {
 	column    int            // of the Plan
 	split     *split         // that fields are a part of, nil if they are a whole column
 	cells     *convert.Cells // of numbers in binary records, else nil
+	late      bool           // it is text, which is appended behind the others
+	faulty    bool           // many of the last rows have errors here too: then they are taken out once
+	without   bool           // of the last rows, those of worker.early
 }
 
 // prepare makes the converters of the plan's outputs.
@@ -47,6 +51,7 @@ func (w *worker) prepare() error {
 			}
 			out.fields, out.split = &s.parts[o.Part], s
 		}
+		out.late = w.plan.Look == nil && w.plan.UTF8 != dfa.ReplaceUTF8 && out.split == nil && out.cells == nil && w.plan.Def(o).Type.Kind == dfa.String
 		w.outputs = append(w.outputs, out)
 	}
 	for i := range w.outputs {
@@ -117,43 +122,88 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 	if w.strides != nil {
 		w.appendSteady(ck, rows, from, to)
 	}
+	w.early.Rows = w.early.Rows[:0]
 	for i := range w.outputs {
-		o, column := &w.outputs[i], rows.Columns[i]
-		f := o.fields
-		f.Slice(&w.view, from, to)
-		replaced, first := o.converter.Replaced(), column.Len
-		if o.steady() {
-			first -= w.wholeRows(from, to) // which are there
+		if !w.brief || !w.outputs[i].late {
+			w.appendColumn(ck, rows.Columns[i], i, from, to)
 		}
-		counted := w.brief && !w.spoilt && w.isDropped(&runtime.Problem{What: runtime.Value, Output: i})
-		o.converter.TakenOut = counted && o.split == nil
-		if o.cells != nil {
-			w.appendCells(ck, o, column, from, to)
-		} else {
-			w.errs = o.converter.Append(column, &w.view, w.errs[:0])
-		}
-		if o.converter.Replaced() != replaced {
-			o.converter.EachReplaced(&w.view, func(row int, nbytes int64) {
-				row += from
-				w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.placeOf(row).start})
-			})
-		}
-		if len(w.errs) == 0 {
-			continue
-		}
-		for _, e := range w.errs {
-			row := e.Row - first + from
-			if o.split != nil && o.split.isMisfit(row) {
-				continue
+	}
+	if w.brief {
+		w.prepareEarly(to - from)
+		for i := range w.outputs {
+			if w.outputs[i].late {
+				w.appendColumn(ck, rows.Columns[i], i, from, to)
 			}
-			if counted {
-				w.drop(w.recordOf(row))
-				continue
-			}
-			w.report(ck, row, o.column, &runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
 		}
 	}
 	rows.N += to - from
+}
+
+// fewEarly: of so many rows less than one is as fast taken out of texts afterwards.
+const fewEarly = 16
+
+// prepareEarly is called once it is known which of nrows rows are left out, but for their texts.
+func (w *worker) prepareEarly(nrows int) {
+	x := &w.early
+	if len(x.Rows)*fewEarly < nrows || !slices.ContainsFunc(w.outputs, func(o output) bool { return o.late && !o.faulty }) {
+		x.Rows = x.Rows[:0]
+		return
+	}
+	slices.Sort(x.Rows) // those of several columns
+	x.Rows = slices.Compact(x.Rows)
+	x.Prepare(nrows, packer())
+}
+
+// appendColumn appends the rows from up to to of the round to the column of output i.
+func (w *worker) appendColumn(ck *chunk, column *columns.Column, i, from, to int) {
+	o, f := &w.outputs[i], &w.view
+	o.fields.Slice(f, from, to)
+	var without []int
+	if o.late && !o.faulty && len(f.Literal) == 0 {
+		without = w.early.Rows
+	}
+	if o.without = len(without) > 0; o.without {
+		f = &w.packed
+		f.Src, f.Decoded = w.view.Src, w.view.Decoded
+		f.Start, f.End = w.early.Pack(append(f.Start[:0], w.view.Start...)), w.early.Pack(append(f.End[:0], w.view.End...))
+	}
+	replaced, first := o.converter.Replaced(), column.Len
+	if o.steady() {
+		first -= w.wholeRows(from, to) // which are there
+	}
+	counted := w.brief && !w.spoilt && w.isDropped(&runtime.Problem{What: runtime.Value, Output: i})
+	o.converter.TakenOut = counted && o.split == nil
+	if o.cells != nil {
+		w.appendCells(ck, o, column, from, to)
+	} else {
+		w.errs = o.converter.Append(column, f, w.errs[:0])
+	}
+	if o.converter.Replaced() != replaced {
+		o.converter.EachReplaced(f, func(row int, nbytes int64) {
+			row += from
+			w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.placeOf(row).start})
+		})
+	}
+	o.faulty = len(w.errs)*2*fewEarly >= to-from
+	before := 0 // of those without which it is
+	for _, e := range w.errs {
+		row := e.Row - first
+		for before < len(without) && without[before] <= row+before {
+			before++
+		}
+		row += before + from
+		if o.split != nil && o.split.isMisfit(row) {
+			continue
+		}
+		if counted {
+			w.drop(w.recordOf(row))
+			if !o.late {
+				w.early.Rows = append(w.early.Rows, row-from)
+			}
+			continue
+		}
+		w.report(ck, row, o.column, &runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
+	}
 }
 
 // leaveOut takes those of the last rows, from up to to of the round, out of the
@@ -211,11 +261,33 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 	}
 	if w.gone.Rows = gone; len(gone) > 0 {
 		w.gone.Prepare(to-from, packer())
-		for _, c := range rows.Columns {
-			c.RemoveAll(c.Len-(to-from), &w.gone)
+		late := w.notEarly()
+		for i, c := range rows.Columns {
+			if w.outputs[i].without {
+				c.Remove(c.Len-(to-from-len(w.early.Rows)), late)
+			} else {
+				c.RemoveAll(c.Len-(to-from), &w.gone)
+			}
 		}
 	}
 	return len(gone)
+}
+
+// notEarly are the rows of worker.gone that are not in worker.early, as numbers of rows without those that are.
+func (w *worker) notEarly() []int {
+	w.late = w.late[:0]
+	if len(w.early.Rows) == 0 || len(w.early.Rows) == len(w.gone.Rows) {
+		return nil
+	}
+	before := 0
+	for _, row := range w.gone.Rows {
+		if before < len(w.early.Rows) && w.early.Rows[before] == row {
+			before++
+		} else {
+			w.late = append(w.late, row-before)
+		}
+	}
+	return w.late
 }
 
 // forget drops the problems of records that are left out, of the round's from first up to last.

@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ func testNear(t *testing.T) {
 		`format lax { delimited { sep ';'  quote '"' doubled  comment "#" }  fields { a str  b f64 }  ragged pad truncate  utf8 reject }`,
 		`format kept { delimited { sep ';' }  fields { a str  b f64 }  blank keep }`,
 		`format rest { delimited { sep ';'  quote '"' doubled }  fields { a str  b f64? }  rest more }`,
+		`format texts { delimited { sep ';' }  fields { a str!  b u8!  c f64  d str }  utf8 reject }`,
 		`format wide { delimited { sep ';'  quote '"' doubled  comment "#" }  fields { a str  b f64  c u8  d str } }`,
 	} {
 		s, err := compile.Compile("near.dfp", []byte(spec))
@@ -107,7 +109,7 @@ func firstDifference(got, want string) string {
 
 // drawNear is many short lines of so many fields, of which one in a few is odd in a way that is drawn from few.
 func drawNear(rng *rand.Rand, nfields int) (data []byte) {
-	every, kinds := 1+rng.IntN(12), rng.Perm(12)[:1+rng.IntN(4)]
+	every, kinds := 1+rng.IntN(12), rng.Perm(13)[:1+rng.IntN(4)]
 	end := []string{"\n", "\n", "\r\n"}[rng.IntN(3)]
 	for range 100 + rng.IntN(1000) {
 		line := []byte{}
@@ -146,6 +148,8 @@ func drawNear(rng *rand.Rand, nfields int) (data []byte) {
 				line = append(line, line[at:]...)
 			case 10:
 				line[at] = byte(rng.Uint32())
+			case 11:
+				line = slices.Insert(line, at, []byte("\xc3\xb8\xe2\x82")[rng.IntN(4):]...)
 			default:
 				line = append(line, '\r')
 			}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow/array"
+
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
@@ -156,6 +158,9 @@ func outcomeOf(t *testing.T, p *dfa.Program, data []byte, opts ...runtime.Option
 	for r.Next() {
 		for _, c := range r.Record().Columns() {
 			fmt.Fprintln(&rows, c)
+			if texts, ok := c.(*array.String); ok { // of what is null, there is none
+				fmt.Fprintf(&rows, "%q\n", texts.ValueBytes())
+			}
 		}
 	}
 	s := r.Stats()

@@ -2,10 +2,14 @@ package cpu
 
 import (
 	"bytes"
+	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
 	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // TestPack: the values that stay are side by side, and what is behind all values is as it was.
@@ -42,4 +46,28 @@ func TestPack(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestPackValues: of values one a row those stay whose rows are not removed, with vectors and without.
+func TestPackValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		n := 1 + rng.IntN(300)
+		var gone columns.Removal
+		var values, want []uint32
+		for row := range n {
+			values = append(values, rng.Uint32())
+			if every := 1 + rng.IntN(9); rng.IntN(every) == 0 || row == n-1 && len(gone.Rows) == 0 {
+				gone.Rows = append(gone.Rows, row)
+			} else {
+				want = append(want, values[row])
+			}
+		}
+		for _, p := range []columns.Packer{nil, packer()} {
+			gone.Prepare(n, p)
+			if got := gone.Pack(slices.Clone(values)); !slices.Equal(got, want) {
+				t.Fatalf("%d without %d: %d, want %d", values, gone.Rows, got, want)
+			}
+		}
+	}
 }

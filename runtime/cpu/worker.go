@@ -73,6 +73,9 @@ type worker struct {
 	earlier  int                           // of these, as many are before the row that before was last asked for
 	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
 	gone     columns.Removal               // and rows, as numbers
+	early    columns.Removal               // rows that are known to be left out before texts are appended: these are without them
+	packed   convert.Fields                // of such texts
+	late     []int                         // memory for notEarly
 	settling settling
 
 	scratch *scratch
@@ -260,7 +263,7 @@ func (w *worker) read(ck *chunk) error {
 
 // letGo forgets the data.
 func (w *worker) letGo() {
-	w.view.Src = nil
+	w.view.Src, w.packed.Src = nil, nil
 	for i := range w.fields {
 		w.fields[i].Src = nil
 	}
