@@ -195,7 +195,44 @@ func parseIPv4(b []byte) (v4 uint32, ok bool) {
 }
 
 func newUUID(*dfa.Type, Options) (appender, error) {
-	return &fixed[[16]byte]{parse: parseUUID}, nil
+	return &fixed[[16]byte]{parse: parseUUID, run: runUUIDs}, nil
+}
+
+// runUUIDs reads UUIDs in words of eight digits.
+func runUUIDs(out [][16]byte, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	const (
+		early  = 1<<32 - 1       // the first four symbols
+		signs  = 0xff | 0xff<<40 // where the hyphens of a word are
+		hyphen = '-' | '-'<<40
+	)
+	for i = uuidRows(out, fields, i); i < len(start); i++ {
+		s, n := start[i], end[i]-start[i]
+		if n != 36 && n != 32 || s >= InDecoded || uint64(s)+uint64(n) > uint64(len(src)) {
+			return i
+		}
+		at := func(place uint32) uint64 { return eights{src}.at(s + place) }
+		words := [4]uint64{at(0), at(8), at(16), at(24)}
+		if n == 36 {
+			if ((at(8)^hyphen)|(at(18)^hyphen))&signs != 0 {
+				return i
+			}
+			words = [4]uint64{at(0), at(9)&early | at(10)&^early, at(19)&early | at(20)&^early, at(28)}
+		}
+		var wrong uint64
+		for k, x := range words {
+			v, bad := hex8(x)
+			binary.BigEndian.PutUint32(out[i][4*k:], uint32(v))
+			wrong |= bad
+		}
+		if wrong != 0 {
+			return i
+		}
+	}
+	return i
 }
 
 // parseUUID reads the form of RFC 9562, or the same without hyphens.

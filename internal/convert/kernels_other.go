@@ -50,3 +50,5 @@ func frameKernel(int) kernel     { return nil }
 func addressKernel() kernel      { return nil }
 
 func addressRows(_ [][16]byte, _ *Fields, i int) int { return i }
+
+func uuidRows(_ [][16]byte, _ *Fields, i int) int { return i }

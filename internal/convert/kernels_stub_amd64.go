@@ -182,6 +182,11 @@ func addressesAVX512(b *uintptr, p *uint64)
 //go:noescape
 func addressRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64, forms *byte) (done int)
 
+// uuidRowsAVX2 converts UUIDs with hyphens, until one that begins after last, behind which there have to be 36 bytes, or is none, and gives how many. It needs AVX2.
+//
+//go:noescape
+func uuidRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64) (done int)
+
 // addressTextsAVX512 is the loop of addresses for groups of four rows, up to one with an address of IPv6 or with more bytes before it than last, behind which there have to be 64; the first is number first of valid. It gives how many groups these are, and how many bytes there are then. It needs AVX-512 with VBMI2.
 //
 //go:noescape

@@ -26,6 +26,7 @@ func main() {
 	}
 	addresses()
 	addressRows()
+	uuidRows()
 	addressTexts()
 	measureText()
 	copyText()
