@@ -1211,12 +1211,12 @@ stored:
 TEXT ·floats32AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
-	MOVQ         (AX), CX
-	MOVQ         16(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), Y0
 	VMOVDQU64    lanes0000000000000001<>+0(SB), Z1
 	VMOVDQU64    lanes0000000000000008<>+0(SB), Z2
@@ -1225,14 +1225,14 @@ TEXT ·floats32AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanes8080808080808080<>+0(SB), Z5
 	VMOVDQU64    lanes010a010a010a010a<>+0(SB), Z6
 	VMOVDQU64    lanes0001006400010064<>+0(SB), Z7
-	VMOVDQU64    lanes1e1e1e1e1e1e1e1e<>+0(SB), Z8
+	VMOVDQU64    256(CX), Z8
 	VMOVDQU32    lanes0000000800000008<>+0(SB), Y9
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 	VMOVDQU64    powers<>+0(SB), Z11
 
 group:
-	VMOVDQU32    (BX), Y12
-	VPSUBD       (DX), Y12, Y13
+	VMOVDQU32    (SI), Y12
+	VPSUBD       (BX), Y12, Y13
 	VPMAXUD      lanes0000001000000010<>+0(SB), Y12, Y14
 	VPMINUD      Y0, Y14, Y14
 	VPCMPD       $0x04, Y14, Y12, K1
@@ -1244,27 +1244,27 @@ group:
 	KMOVB        K1, AX
 	TESTL        AX, AX
 	JNZ          general
-	LEAQ         (BX), AX
+	LEAQ         (SI), AX
 	VPSUBD       Y13, Y9, Y13
 	VPSLLD       $0x03, Y13, Y13
 	VPMOVZXDQ    Y13, Z13
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -8(CX)(R9*1), X14
-	VMOVHPS      -8(CX)(R10*1), X14, X14
+	VMOVQ        -8(DX)(CX*1), X14
+	VMOVHPS      -8(DX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), AX
-	VMOVQ        -8(CX)(R9*1), X22
-	VMOVHPS      -8(CX)(AX*1), X22, X22
+	VMOVQ        -8(DX)(CX*1), X22
+	VMOVHPS      -8(DX)(AX*1), X22, X22
 	VINSERTI64X2 $0x01, X22, Y15, Y22
 	VINSERTI64X4 $0x01, Y22, Z14, Z22
 	VPSLLVQ      Z13, Z10, Z23
@@ -1320,7 +1320,7 @@ digits:
 	VDIVPD     Z22, Z13, Z13
 	VXORPD     lanes8000000000000000<>+0(SB), Z13, K4, Z13
 	VCVTPD2PS  Z13, Y12
-	VMOVDQU32  Y12, (SI)
+	VMOVDQU32  Y12, (DI)
 	VPANDQ     lanes000000001fffffff<>+0(SB), Z13, Z13
 	VPCMPEQQ   lanes0000000010000000<>+0(SB), Z13, K1
 	KORB       K3, K1, K1
@@ -1328,47 +1328,47 @@ digits:
 	JMP        stored
 
 general:
-	VMOVDQU32 (BX), Y12
+	VMOVDQU32 (SI), Y12
 	VPMAXUD   lanes0000001000000010<>+0(SB), Y12, Y13
 	VPMINUD   Y0, Y13, Y13
-	LEAQ      (BX), AX
+	LEAQ      (SI), AX
 	VPCMPD    $0x04, Y13, Y12, K1
-	KMOVB     K1, R9
-	TESTL     R9, R9
+	KMOVB     K1, CX
+	TESTL     CX, CX
 	JEQ       inside0
 	VMOVDQU32 Y13, (SP)
 	LEAQ      (SP), AX
 
 inside0:
 	VPMOVZXDQ    Y12, Z13
-	VPMOVZXDQ    (DX), Z22
+	VPMOVZXDQ    (BX), Z22
 	VPSUBQ       Z13, Z22, Z22
 	VPADDQ       lanes0000000000000010<>+0(SB), Z22, Z23
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z13, Z13
 	VPORQ        Z13, Z23, Z13
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -8(CX)(R9*1), X12
-	VMOVHPS      -8(CX)(R10*1), X12, X12
+	VMOVQ        -8(DX)(CX*1), X12
+	VMOVHPS      -8(DX)(R10*1), X12, X12
 	VINSERTI64X2 $0x01, X12, Y15, Y12
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), R10
-	VMOVQ        -8(CX)(R9*1), X14
-	VMOVHPS      -8(CX)(R10*1), X14, X14
+	VMOVQ        -8(DX)(CX*1), X14
+	VMOVHPS      -8(DX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
 	VINSERTI64X4 $0x01, Y14, Z12, Z24
 	VPADDQ       Z2, Z22, Z25
 	VPMOVQ2M     Z25, K1
-	KMOVB        K1, R9
-	TESTL        R9, R9
+	KMOVB        K1, CX
+	TESTL        CX, CX
 	JNZ          long0
 	VPSLLQ       $0x03, Z25, Z23
 	VPSRLVQ      Z23, Z24, Z23
@@ -1407,23 +1407,23 @@ inside0:
 	JMP          read0
 
 long0:
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -16(CX)(R9*1), X15
-	VMOVHPS      -16(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -16(DX)(CX*1), X15
+	VMOVHPS      -16(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -16(CX)(R9*1), X12
-	VMOVHPS      -16(CX)(R10*1), X12, X12
+	VMOVQ        -16(DX)(CX*1), X12
+	VMOVHPS      -16(DX)(R10*1), X12, X12
 	VINSERTI64X2 $0x01, X12, Y15, Y12
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -16(CX)(R9*1), X15
-	VMOVHPS      -16(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -16(DX)(CX*1), X15
+	VMOVHPS      -16(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), AX
-	VMOVQ        -16(CX)(R9*1), X14
-	VMOVHPS      -16(CX)(AX*1), X14, X14
+	VMOVQ        -16(DX)(CX*1), X14
+	VMOVHPS      -16(DX)(AX*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
 	VINSERTI64X4 $0x01, Y14, Z12, Z26
 	VPSLLQ       $0x03, Z25, Z25
@@ -1514,17 +1514,17 @@ read0:
 	VPBLENDMQ lanes8000000000000000<>+0(SB), Z20, K1, Z21
 	VPXORQ    Z21, Z13, Z13
 	VCVTPD2PS Z13, Y12
-	VMOVDQU32 Y12, (SI)
+	VMOVDQU32 Y12, (DI)
 	KMOVB     K2, AX
 
 stored:
-	MOVB       AL, (DI)
-	PREFETCHT0 1024(SI)
-	ADDQ       $0x20, DX
+	MOVB       AL, (R8)
+	PREFETCHT0 1024(DI)
 	ADDQ       $0x20, BX
-	ADDQ       $0x00000020, SI
-	INCQ       DI
-	DECQ       R8
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000020, DI
+	INCQ       R8
+	DECQ       R9
 	JNZ        group
 	VZEROUPPER
 	RET
@@ -1538,16 +1538,6 @@ DATA lanes0000000000989680<>+40(SB)/8, $0x0000000000989680
 DATA lanes0000000000989680<>+48(SB)/8, $0x0000000000989680
 DATA lanes0000000000989680<>+56(SB)/8, $0x0000000000989680
 GLOBL lanes0000000000989680<>(SB), RODATA|NOPTR, $64
-
-DATA lanes1e1e1e1e1e1e1e1e<>+0(SB)/8, $0x1e1e1e1e1e1e1e1e
-DATA lanes1e1e1e1e1e1e1e1e<>+8(SB)/8, $0x1e1e1e1e1e1e1e1e
-DATA lanes1e1e1e1e1e1e1e1e<>+16(SB)/8, $0x1e1e1e1e1e1e1e1e
-DATA lanes1e1e1e1e1e1e1e1e<>+24(SB)/8, $0x1e1e1e1e1e1e1e1e
-DATA lanes1e1e1e1e1e1e1e1e<>+32(SB)/8, $0x1e1e1e1e1e1e1e1e
-DATA lanes1e1e1e1e1e1e1e1e<>+40(SB)/8, $0x1e1e1e1e1e1e1e1e
-DATA lanes1e1e1e1e1e1e1e1e<>+48(SB)/8, $0x1e1e1e1e1e1e1e1e
-DATA lanes1e1e1e1e1e1e1e1e<>+56(SB)/8, $0x1e1e1e1e1e1e1e1e
-GLOBL lanes1e1e1e1e1e1e1e1e<>(SB), RODATA|NOPTR, $64
 
 DATA lanes0000000000000007<>+0(SB)/8, $0x0000000000000007
 DATA lanes0000000000000007<>+8(SB)/8, $0x0000000000000007
@@ -1622,12 +1612,12 @@ GLOBL lanes0000000010000000<>(SB), RODATA|NOPTR, $64
 TEXT ·floats64AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
-	MOVQ         (AX), CX
-	MOVQ         16(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), Y0
 	VMOVDQU64    lanes0000000000000001<>+0(SB), Z1
 	VMOVDQU64    lanes0000000000000008<>+0(SB), Z2
@@ -1636,14 +1626,14 @@ TEXT ·floats64AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanes8080808080808080<>+0(SB), Z5
 	VMOVDQU64    lanes010a010a010a010a<>+0(SB), Z6
 	VMOVDQU64    lanes0001006400010064<>+0(SB), Z7
-	VMOVDQU64    lanes1e1e1e1e1e1e1e1e<>+0(SB), Z8
+	VMOVDQU64    256(CX), Z8
 	VMOVDQU32    lanes0000000800000008<>+0(SB), Y9
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 	VMOVDQU64    powers<>+0(SB), Z11
 
 group:
-	VMOVDQU32    (BX), Y12
-	VPSUBD       (DX), Y12, Y13
+	VMOVDQU32    (SI), Y12
+	VPSUBD       (BX), Y12, Y13
 	VPMAXUD      lanes0000001000000010<>+0(SB), Y12, Y14
 	VPMINUD      Y0, Y14, Y14
 	VPCMPD       $0x04, Y14, Y12, K1
@@ -1655,27 +1645,27 @@ group:
 	KMOVB        K1, AX
 	TESTL        AX, AX
 	JNZ          general
-	LEAQ         (BX), AX
+	LEAQ         (SI), AX
 	VPSUBD       Y13, Y9, Y13
 	VPSLLD       $0x03, Y13, Y13
 	VPMOVZXDQ    Y13, Z13
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -8(CX)(R9*1), X14
-	VMOVHPS      -8(CX)(R10*1), X14, X14
+	VMOVQ        -8(DX)(CX*1), X14
+	VMOVHPS      -8(DX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), AX
-	VMOVQ        -8(CX)(R9*1), X22
-	VMOVHPS      -8(CX)(AX*1), X22, X22
+	VMOVQ        -8(DX)(CX*1), X22
+	VMOVHPS      -8(DX)(AX*1), X22, X22
 	VINSERTI64X2 $0x01, X22, Y15, Y22
 	VINSERTI64X4 $0x01, Y22, Z14, Z22
 	VPSLLVQ      Z13, Z10, Z23
@@ -1730,52 +1720,52 @@ digits:
 	VPERMQ     Z11, Z22, Z22
 	VDIVPD     Z22, Z13, Z13
 	VXORPD     lanes8000000000000000<>+0(SB), Z13, K4, Z13
-	VMOVDQU64  Z13, (SI)
+	VMOVDQU64  Z13, (DI)
 	KMOVB      K3, AX
 	JMP        stored
 
 general:
-	VMOVDQU32 (BX), Y12
+	VMOVDQU32 (SI), Y12
 	VPMAXUD   lanes0000001000000010<>+0(SB), Y12, Y13
 	VPMINUD   Y0, Y13, Y13
-	LEAQ      (BX), AX
+	LEAQ      (SI), AX
 	VPCMPD    $0x04, Y13, Y12, K1
-	KMOVB     K1, R9
-	TESTL     R9, R9
+	KMOVB     K1, CX
+	TESTL     CX, CX
 	JEQ       inside0
 	VMOVDQU32 Y13, (SP)
 	LEAQ      (SP), AX
 
 inside0:
 	VPMOVZXDQ    Y12, Z13
-	VPMOVZXDQ    (DX), Z22
+	VPMOVZXDQ    (BX), Z22
 	VPSUBQ       Z13, Z22, Z22
 	VPADDQ       lanes0000000000000010<>+0(SB), Z22, Z23
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z13, Z13
 	VPORQ        Z13, Z23, Z13
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -8(CX)(R9*1), X12
-	VMOVHPS      -8(CX)(R10*1), X12, X12
+	VMOVQ        -8(DX)(CX*1), X12
+	VMOVHPS      -8(DX)(R10*1), X12, X12
 	VINSERTI64X2 $0x01, X12, Y15, Y12
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), R10
-	VMOVQ        -8(CX)(R9*1), X14
-	VMOVHPS      -8(CX)(R10*1), X14, X14
+	VMOVQ        -8(DX)(CX*1), X14
+	VMOVHPS      -8(DX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
 	VINSERTI64X4 $0x01, Y14, Z12, Z24
 	VPADDQ       Z2, Z22, Z25
 	VPMOVQ2M     Z25, K1
-	KMOVB        K1, R9
-	TESTL        R9, R9
+	KMOVB        K1, CX
+	TESTL        CX, CX
 	JNZ          long0
 	VPSLLQ       $0x03, Z25, Z23
 	VPSRLVQ      Z23, Z24, Z23
@@ -1814,23 +1804,23 @@ inside0:
 	JMP          read0
 
 long0:
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -16(CX)(R9*1), X15
-	VMOVHPS      -16(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -16(DX)(CX*1), X15
+	VMOVHPS      -16(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -16(CX)(R9*1), X12
-	VMOVHPS      -16(CX)(R10*1), X12, X12
+	VMOVQ        -16(DX)(CX*1), X12
+	VMOVHPS      -16(DX)(R10*1), X12, X12
 	VINSERTI64X2 $0x01, X12, Y15, Y12
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -16(CX)(R9*1), X15
-	VMOVHPS      -16(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -16(DX)(CX*1), X15
+	VMOVHPS      -16(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), AX
-	VMOVQ        -16(CX)(R9*1), X14
-	VMOVHPS      -16(CX)(AX*1), X14, X14
+	VMOVQ        -16(DX)(CX*1), X14
+	VMOVHPS      -16(DX)(AX*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
 	VINSERTI64X4 $0x01, Y14, Z12, Z26
 	VPSLLQ       $0x03, Z25, Z25
@@ -1917,17 +1907,17 @@ read0:
 	VPXORQ    Z20, Z20, Z20
 	VPBLENDMQ lanes8000000000000000<>+0(SB), Z20, K1, Z21
 	VPXORQ    Z21, Z13, Z13
-	VMOVDQU64 Z13, (SI)
+	VMOVDQU64 Z13, (DI)
 	KMOVB     K2, AX
 
 stored:
-	MOVB       AL, (DI)
-	PREFETCHT0 1024(SI)
-	ADDQ       $0x20, DX
+	MOVB       AL, (R8)
+	PREFETCHT0 1024(DI)
 	ADDQ       $0x20, BX
-	ADDQ       $0x00000040, SI
-	INCQ       DI
-	DECQ       R8
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000040, DI
+	INCQ       R8
+	DECQ       R9
 	JNZ        group
 	VZEROUPPER
 	RET
@@ -2242,12 +2232,12 @@ GLOBL leastNumbers<>(SB), RODATA|NOPTR, $128
 TEXT ·plainFloats64AVX512(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
-	MOVQ         (AX), CX
-	MOVQ         16(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), Y0
 	VMOVDQU64    lanes0000000000000001<>+0(SB), Z1
 	VMOVDQU64    lanes0000000000000008<>+0(SB), Z2
@@ -2256,14 +2246,14 @@ TEXT ·plainFloats64AVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanes8080808080808080<>+0(SB), Z5
 	VMOVDQU64    lanes010a010a010a010a<>+0(SB), Z6
 	VMOVDQU64    lanes0001006400010064<>+0(SB), Z7
-	VMOVDQU64    lanes1e1e1e1e1e1e1e1e<>+0(SB), Z8
+	VMOVDQU64    256(CX), Z8
 	VMOVDQU32    lanes0000000800000008<>+0(SB), Y9
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 	VMOVDQU64    powers<>+0(SB), Z11
 
 group:
-	VMOVDQU32    (BX), Y12
-	VPSUBD       (DX), Y12, Y13
+	VMOVDQU32    (SI), Y12
+	VPSUBD       (BX), Y12, Y13
 	VPMAXUD      lanes0000001000000010<>+0(SB), Y12, Y14
 	VPMINUD      Y0, Y14, Y14
 	VPCMPD       $0x04, Y14, Y12, K1
@@ -2275,27 +2265,27 @@ group:
 	KMOVB        K1, AX
 	TESTL        AX, AX
 	JNZ          general
-	LEAQ         (BX), AX
+	LEAQ         (SI), AX
 	VPSUBD       Y13, Y9, Y13
 	VPSLLD       $0x03, Y13, Y13
 	VPMOVZXDQ    Y13, Z13
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -8(CX)(R9*1), X14
-	VMOVHPS      -8(CX)(R10*1), X14, X14
+	VMOVQ        -8(DX)(CX*1), X14
+	VMOVHPS      -8(DX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), AX
-	VMOVQ        -8(CX)(R9*1), X24
-	VMOVHPS      -8(CX)(AX*1), X24, X24
+	VMOVQ        -8(DX)(CX*1), X24
+	VMOVHPS      -8(DX)(AX*1), X24, X24
 	VINSERTI64X2 $0x01, X24, Y15, Y24
 	VINSERTI64X4 $0x01, Y24, Z14, Z24
 	VPSLLVQ      Z13, Z10, Z25
@@ -2364,52 +2354,52 @@ digits:
 	VPERMQ     Z11, Z24, Z24
 	VDIVPD     Z24, Z13, Z13
 	VXORPD     lanes8000000000000000<>+0(SB), Z13, K4, Z13
-	VMOVDQU64  Z13, (SI)
+	VMOVDQU64  Z13, (DI)
 	KMOVB      K1, AX
 	JMP        stored
 
 general:
-	VMOVDQU32 (BX), Y12
+	VMOVDQU32 (SI), Y12
 	VPMAXUD   lanes0000001000000010<>+0(SB), Y12, Y13
 	VPMINUD   Y0, Y13, Y13
-	LEAQ      (BX), AX
+	LEAQ      (SI), AX
 	VPCMPD    $0x04, Y13, Y12, K1
-	KMOVB     K1, R9
-	TESTL     R9, R9
+	KMOVB     K1, CX
+	TESTL     CX, CX
 	JEQ       inside0
 	VMOVDQU32 Y13, (SP)
 	LEAQ      (SP), AX
 
 inside0:
 	VPMOVZXDQ    Y12, Z13
-	VPMOVZXDQ    (DX), Z24
+	VPMOVZXDQ    (BX), Z24
 	VPSUBQ       Z13, Z24, Z24
 	VPADDQ       lanes0000000000000010<>+0(SB), Z24, Z25
 	VPSUBQ       lanes0000000000000010<>+0(SB), Z13, Z13
 	VPORQ        Z13, Z25, Z13
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -8(CX)(R9*1), X12
-	VMOVHPS      -8(CX)(R10*1), X12, X12
+	VMOVQ        -8(DX)(CX*1), X12
+	VMOVHPS      -8(DX)(R10*1), X12, X12
 	VINSERTI64X2 $0x01, X12, Y15, Y12
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -8(CX)(R9*1), X15
-	VMOVHPS      -8(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -8(DX)(CX*1), X15
+	VMOVHPS      -8(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), R10
-	VMOVQ        -8(CX)(R9*1), X14
-	VMOVHPS      -8(CX)(R10*1), X14, X14
+	VMOVQ        -8(DX)(CX*1), X14
+	VMOVHPS      -8(DX)(R10*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
 	VINSERTI64X4 $0x01, Y14, Z12, Z26
 	VPADDQ       Z2, Z24, Z27
 	VPMOVQ2M     Z27, K1
-	KMOVB        K1, R9
-	TESTL        R9, R9
+	KMOVB        K1, CX
+	TESTL        CX, CX
 	JNZ          long0
 	VPSLLQ       $0x03, Z27, Z25
 	VPSRLVQ      Z25, Z26, Z25
@@ -2448,23 +2438,23 @@ inside0:
 	JMP          read0
 
 long0:
-	MOVL         (AX), R9
+	MOVL         (AX), CX
 	MOVL         4(AX), R10
-	VMOVQ        -16(CX)(R9*1), X15
-	VMOVHPS      -16(CX)(R10*1), X15, X15
-	MOVL         8(AX), R9
+	VMOVQ        -16(DX)(CX*1), X15
+	VMOVHPS      -16(DX)(R10*1), X15, X15
+	MOVL         8(AX), CX
 	MOVL         12(AX), R10
-	VMOVQ        -16(CX)(R9*1), X12
-	VMOVHPS      -16(CX)(R10*1), X12, X12
+	VMOVQ        -16(DX)(CX*1), X12
+	VMOVHPS      -16(DX)(R10*1), X12, X12
 	VINSERTI64X2 $0x01, X12, Y15, Y12
-	MOVL         16(AX), R9
+	MOVL         16(AX), CX
 	MOVL         20(AX), R10
-	VMOVQ        -16(CX)(R9*1), X15
-	VMOVHPS      -16(CX)(R10*1), X15, X15
-	MOVL         24(AX), R9
+	VMOVQ        -16(DX)(CX*1), X15
+	VMOVHPS      -16(DX)(R10*1), X15, X15
+	MOVL         24(AX), CX
 	MOVL         28(AX), AX
-	VMOVQ        -16(CX)(R9*1), X14
-	VMOVHPS      -16(CX)(AX*1), X14, X14
+	VMOVQ        -16(DX)(CX*1), X14
+	VMOVHPS      -16(DX)(AX*1), X14, X14
 	VINSERTI64X2 $0x01, X14, Y15, Y14
 	VINSERTI64X4 $0x01, Y14, Z12, Z28
 	VPSLLQ       $0x03, Z27, Z27
@@ -2567,17 +2557,17 @@ read0:
 	VPXORQ    Z22, Z22, Z22
 	VPBLENDMQ lanes8000000000000000<>+0(SB), Z22, K1, Z23
 	VPXORQ    Z23, Z13, Z13
-	VMOVDQU64 Z13, (SI)
+	VMOVDQU64 Z13, (DI)
 	KMOVB     K2, AX
 
 stored:
-	MOVB       AL, (DI)
-	PREFETCHT0 1024(SI)
-	ADDQ       $0x20, DX
+	MOVB       AL, (R8)
+	PREFETCHT0 1024(DI)
 	ADDQ       $0x20, BX
-	ADDQ       $0x00000040, SI
-	INCQ       DI
-	DECQ       R8
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000040, DI
+	INCQ       R8
+	DECQ       R9
 	JNZ        group
 	VZEROUPPER
 	RET
@@ -2611,7 +2601,7 @@ TEXT ·decimalsAVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanes8080808080808080<>+0(SB), Z5
 	VMOVDQU64    lanes010a010a010a010a<>+0(SB), Z6
 	VMOVDQU64    lanes0001006400010064<>+0(SB), Z7
-	VMOVDQU64    lanes1e1e1e1e1e1e1e1e<>+0(SB), Z8
+	VMOVDQU64    256(CX), Z8
 	VMOVDQU32    lanes0000000800000008<>+0(SB), Y9
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 	VMOVDQU64    (CX), Z11
@@ -2966,7 +2956,7 @@ TEXT ·countsAVX512(SB), NOSPLIT, $32-16
 	VMOVDQU64    lanes8080808080808080<>+0(SB), Z5
 	VMOVDQU64    lanes010a010a010a010a<>+0(SB), Z6
 	VMOVDQU64    lanes0001006400010064<>+0(SB), Z7
-	VMOVDQU64    lanes1e1e1e1e1e1e1e1e<>+0(SB), Z8
+	VMOVDQU64    256(CX), Z8
 	VMOVDQU32    lanes0000000800000008<>+0(SB), Y9
 	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z10
 	VMOVDQU64    (CX), Z11
@@ -6423,47 +6413,47 @@ read1:
 TEXT ·floats32AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
-	MOVQ         (AX), CX
-	MOVQ         16(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), X0
 	VMOVDQU      lanes0000000800000008<>+0(SB), X1
-	LEAQ         powers<>+0(SB), R9
+	LEAQ         powers<>+0(SB), R10
 
 group:
-	VMOVDQU   (BX), X1
+	VMOVDQU   (SI), X1
 	VPMAXUD   lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD   X0, X2, X2
-	LEAQ      (BX), AX
+	LEAQ      (SI), AX
 	VPCMPEQD  X2, X1, X3
-	VMOVMSKPS X3, R10
-	CMPL      R10, $0x0000000f
+	VMOVMSKPS X3, R11
+	CMPL      R11, $0x0000000f
 	JEQ       inside0
 	VMOVDQU   X2, (SP)
 	LEAQ      (SP), AX
 
 inside0:
 	VPMOVZXDQ   X1, Y1
-	VPMOVZXDQ   (DX), Y2
+	VPMOVZXDQ   (BX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (AX), R10
-	MOVL        4(AX), R11
-	VMOVQ       -8(CX)(R10*1), X3
-	VMOVHPS     -8(CX)(R11*1), X3, X3
-	MOVL        8(AX), R10
-	MOVL        12(AX), R11
-	VMOVQ       -8(CX)(R10*1), X5
-	VMOVHPS     -8(CX)(R11*1), X5, X5
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -8(DX)(R11*1), X3
+	VMOVHPS     -8(DX)(R12*1), X3, X3
+	MOVL        8(AX), R11
+	MOVL        12(AX), R12
+	VMOVQ       -8(DX)(R11*1), X5
+	VMOVHPS     -8(DX)(R12*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R10
-	TESTL       R10, R10
+	VMOVMSKPD   Y6, R11
+	TESTL       R11, R11
 	JNZ         long0
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -6476,7 +6466,7 @@ inside0:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -6507,14 +6497,14 @@ inside0:
 	JMP         read0
 
 long0:
-	MOVL        (AX), R10
-	MOVL        4(AX), R11
-	VMOVQ       -16(CX)(R10*1), X3
-	VMOVHPS     -16(CX)(R11*1), X3, X3
-	MOVL        8(AX), R10
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -16(DX)(R11*1), X3
+	VMOVHPS     -16(DX)(R12*1), X3, X3
+	MOVL        8(AX), R11
 	MOVL        12(AX), AX
-	VMOVQ       -16(CX)(R10*1), X7
-	VMOVHPS     -16(CX)(AX*1), X7, X7
+	VMOVQ       -16(DX)(R11*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -6539,9 +6529,9 @@ long0:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -6615,7 +6605,7 @@ read0:
 	VADDPD     Y5, Y2, Y2
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERQQ Y6, (R9)(Y8*8), Y5
+	VPGATHERQQ Y6, (R10)(Y8*8), Y5
 	VDIVPD     Y5, Y2, Y2
 	VPAND      lanes000000001fffffff<>+0(SB), Y2, Y5
 	VPCMPEQQ   lanes0000000010000000<>+0(SB), Y5, Y5
@@ -6624,39 +6614,39 @@ read0:
 	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
 	VPXOR      Y4, Y2, Y2
 	VCVTPD2PSY Y2, X2
-	VMOVDQU    X2, (SI)
+	VMOVDQU    X2, (DI)
 	VMOVMSKPD  Y1, AX
-	MOVL       AX, R10
-	VMOVDQU    16(BX), X1
+	MOVL       AX, R11
+	VMOVDQU    16(SI), X1
 	VPMAXUD    lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD    X0, X2, X2
-	LEAQ       16(BX), AX
+	LEAQ       16(SI), AX
 	VPCMPEQD   X2, X1, X3
-	VMOVMSKPS  X3, R11
-	CMPL       R11, $0x0000000f
+	VMOVMSKPS  X3, R12
+	CMPL       R12, $0x0000000f
 	JEQ        inside1
 	VMOVDQU    X2, (SP)
 	LEAQ       (SP), AX
 
 inside1:
 	VPMOVZXDQ   X1, Y1
-	VPMOVZXDQ   16(DX), Y2
+	VPMOVZXDQ   16(BX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (AX), R11
-	MOVL        4(AX), R12
-	VMOVQ       -8(CX)(R11*1), X3
-	VMOVHPS     -8(CX)(R12*1), X3, X3
-	MOVL        8(AX), R11
-	MOVL        12(AX), R12
-	VMOVQ       -8(CX)(R11*1), X5
-	VMOVHPS     -8(CX)(R12*1), X5, X5
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -8(DX)(R12*1), X3
+	VMOVHPS     -8(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
+	MOVL        12(AX), R13
+	VMOVQ       -8(DX)(R12*1), X5
+	VMOVHPS     -8(DX)(R13*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R11
-	TESTL       R11, R11
+	VMOVMSKPD   Y6, R12
+	TESTL       R12, R12
 	JNZ         long1
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -6669,7 +6659,7 @@ inside1:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -6700,14 +6690,14 @@ inside1:
 	JMP         read1
 
 long1:
-	MOVL        (AX), R11
-	MOVL        4(AX), R12
-	VMOVQ       -16(CX)(R11*1), X3
-	VMOVHPS     -16(CX)(R12*1), X3, X3
-	MOVL        8(AX), R11
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -16(DX)(R12*1), X3
+	VMOVHPS     -16(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
 	MOVL        12(AX), AX
-	VMOVQ       -16(CX)(R11*1), X7
-	VMOVHPS     -16(CX)(AX*1), X7, X7
+	VMOVQ       -16(DX)(R12*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -6732,9 +6722,9 @@ long1:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -6808,7 +6798,7 @@ read1:
 	VADDPD     Y5, Y2, Y2
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERQQ Y6, (R9)(Y8*8), Y5
+	VPGATHERQQ Y6, (R10)(Y8*8), Y5
 	VDIVPD     Y5, Y2, Y2
 	VPAND      lanes000000001fffffff<>+0(SB), Y2, Y5
 	VPCMPEQQ   lanes0000000010000000<>+0(SB), Y5, Y5
@@ -6817,17 +6807,17 @@ read1:
 	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
 	VPXOR      Y4, Y2, Y2
 	VCVTPD2PSY Y2, X2
-	VMOVDQU    X2, 16(SI)
+	VMOVDQU    X2, 16(DI)
 	VMOVMSKPD  Y1, AX
 	SHLL       $0x04, AX
-	ORL        AX, R10
-	MOVB       R10, (DI)
-	PREFETCHT0 1024(SI)
-	ADDQ       $0x20, DX
+	ORL        AX, R11
+	MOVB       R11, (R8)
+	PREFETCHT0 1024(DI)
 	ADDQ       $0x20, BX
-	ADDQ       $0x00000020, SI
-	INCQ       DI
-	DECQ       R8
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000020, DI
+	INCQ       R8
+	DECQ       R9
 	JNZ        group
 	VZEROUPPER
 	RET
@@ -6877,47 +6867,47 @@ GLOBL lanes4530000000100000<>(SB), RODATA|NOPTR, $64
 TEXT ·floats64AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
-	MOVQ         (AX), CX
-	MOVQ         16(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), X0
 	VMOVDQU      lanes0000000800000008<>+0(SB), X1
-	LEAQ         powers<>+0(SB), R9
+	LEAQ         powers<>+0(SB), R10
 
 group:
-	VMOVDQU   (BX), X1
+	VMOVDQU   (SI), X1
 	VPMAXUD   lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD   X0, X2, X2
-	LEAQ      (BX), AX
+	LEAQ      (SI), AX
 	VPCMPEQD  X2, X1, X3
-	VMOVMSKPS X3, R10
-	CMPL      R10, $0x0000000f
+	VMOVMSKPS X3, R11
+	CMPL      R11, $0x0000000f
 	JEQ       inside0
 	VMOVDQU   X2, (SP)
 	LEAQ      (SP), AX
 
 inside0:
 	VPMOVZXDQ   X1, Y1
-	VPMOVZXDQ   (DX), Y2
+	VPMOVZXDQ   (BX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (AX), R10
-	MOVL        4(AX), R11
-	VMOVQ       -8(CX)(R10*1), X3
-	VMOVHPS     -8(CX)(R11*1), X3, X3
-	MOVL        8(AX), R10
-	MOVL        12(AX), R11
-	VMOVQ       -8(CX)(R10*1), X5
-	VMOVHPS     -8(CX)(R11*1), X5, X5
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -8(DX)(R11*1), X3
+	VMOVHPS     -8(DX)(R12*1), X3, X3
+	MOVL        8(AX), R11
+	MOVL        12(AX), R12
+	VMOVQ       -8(DX)(R11*1), X5
+	VMOVHPS     -8(DX)(R12*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R10
-	TESTL       R10, R10
+	VMOVMSKPD   Y6, R11
+	TESTL       R11, R11
 	JNZ         long0
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -6930,7 +6920,7 @@ inside0:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -6961,14 +6951,14 @@ inside0:
 	JMP         read0
 
 long0:
-	MOVL        (AX), R10
-	MOVL        4(AX), R11
-	VMOVQ       -16(CX)(R10*1), X3
-	VMOVHPS     -16(CX)(R11*1), X3, X3
-	MOVL        8(AX), R10
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -16(DX)(R11*1), X3
+	VMOVHPS     -16(DX)(R12*1), X3, X3
+	MOVL        8(AX), R11
 	MOVL        12(AX), AX
-	VMOVQ       -16(CX)(R10*1), X7
-	VMOVHPS     -16(CX)(AX*1), X7, X7
+	VMOVQ       -16(DX)(R11*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -6993,9 +6983,9 @@ long0:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -7069,44 +7059,44 @@ read0:
 	VADDPD     Y5, Y2, Y2
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERQQ Y6, (R9)(Y8*8), Y5
+	VPGATHERQQ Y6, (R10)(Y8*8), Y5
 	VDIVPD     Y5, Y2, Y2
 	VPXOR      Y5, Y5, Y5
 	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
 	VPXOR      Y4, Y2, Y2
-	VMOVDQU    Y2, (SI)
+	VMOVDQU    Y2, (DI)
 	VMOVMSKPD  Y1, AX
-	MOVL       AX, R10
-	VMOVDQU    16(BX), X1
+	MOVL       AX, R11
+	VMOVDQU    16(SI), X1
 	VPMAXUD    lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD    X0, X2, X2
-	LEAQ       16(BX), AX
+	LEAQ       16(SI), AX
 	VPCMPEQD   X2, X1, X3
-	VMOVMSKPS  X3, R11
-	CMPL       R11, $0x0000000f
+	VMOVMSKPS  X3, R12
+	CMPL       R12, $0x0000000f
 	JEQ        inside1
 	VMOVDQU    X2, (SP)
 	LEAQ       (SP), AX
 
 inside1:
 	VPMOVZXDQ   X1, Y1
-	VPMOVZXDQ   16(DX), Y2
+	VPMOVZXDQ   16(BX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (AX), R11
-	MOVL        4(AX), R12
-	VMOVQ       -8(CX)(R11*1), X3
-	VMOVHPS     -8(CX)(R12*1), X3, X3
-	MOVL        8(AX), R11
-	MOVL        12(AX), R12
-	VMOVQ       -8(CX)(R11*1), X5
-	VMOVHPS     -8(CX)(R12*1), X5, X5
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -8(DX)(R12*1), X3
+	VMOVHPS     -8(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
+	MOVL        12(AX), R13
+	VMOVQ       -8(DX)(R12*1), X5
+	VMOVHPS     -8(DX)(R13*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R11
-	TESTL       R11, R11
+	VMOVMSKPD   Y6, R12
+	TESTL       R12, R12
 	JNZ         long1
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -7119,7 +7109,7 @@ inside1:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -7150,14 +7140,14 @@ inside1:
 	JMP         read1
 
 long1:
-	MOVL        (AX), R11
-	MOVL        4(AX), R12
-	VMOVQ       -16(CX)(R11*1), X3
-	VMOVHPS     -16(CX)(R12*1), X3, X3
-	MOVL        8(AX), R11
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -16(DX)(R12*1), X3
+	VMOVHPS     -16(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
 	MOVL        12(AX), AX
-	VMOVQ       -16(CX)(R11*1), X7
-	VMOVHPS     -16(CX)(AX*1), X7, X7
+	VMOVQ       -16(DX)(R12*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -7182,9 +7172,9 @@ long1:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -7258,22 +7248,22 @@ read1:
 	VADDPD     Y5, Y2, Y2
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERQQ Y6, (R9)(Y8*8), Y5
+	VPGATHERQQ Y6, (R10)(Y8*8), Y5
 	VDIVPD     Y5, Y2, Y2
 	VPXOR      Y5, Y5, Y5
 	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
 	VPXOR      Y4, Y2, Y2
-	VMOVDQU    Y2, 32(SI)
+	VMOVDQU    Y2, 32(DI)
 	VMOVMSKPD  Y1, AX
 	SHLL       $0x04, AX
-	ORL        AX, R10
-	MOVB       R10, (DI)
-	PREFETCHT0 1024(SI)
-	ADDQ       $0x20, DX
+	ORL        AX, R11
+	MOVB       R11, (R8)
+	PREFETCHT0 1024(DI)
 	ADDQ       $0x20, BX
-	ADDQ       $0x00000040, SI
-	INCQ       DI
-	DECQ       R8
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000040, DI
+	INCQ       R8
+	DECQ       R9
 	JNZ        group
 	VZEROUPPER
 	RET
@@ -7588,47 +7578,47 @@ read1:
 TEXT ·plainFloats64AVX2(SB), NOSPLIT, $32-16
 	MOVQ         b+0(FP), AX
 	MOVQ         p+8(FP), CX
-	MOVQ         (AX), CX
-	MOVQ         16(AX), DX
-	MOVQ         24(AX), BX
-	MOVQ         32(AX), SI
-	MOVQ         40(AX), DI
-	MOVQ         48(AX), R8
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), X0
 	VMOVDQU      lanes0000000800000008<>+0(SB), X1
-	LEAQ         powers<>+0(SB), R9
+	LEAQ         powers<>+0(SB), R10
 
 group:
-	VMOVDQU   (BX), X1
+	VMOVDQU   (SI), X1
 	VPMAXUD   lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD   X0, X2, X2
-	LEAQ      (BX), AX
+	LEAQ      (SI), AX
 	VPCMPEQD  X2, X1, X3
-	VMOVMSKPS X3, R10
-	CMPL      R10, $0x0000000f
+	VMOVMSKPS X3, R11
+	CMPL      R11, $0x0000000f
 	JEQ       inside0
 	VMOVDQU   X2, (SP)
 	LEAQ      (SP), AX
 
 inside0:
 	VPMOVZXDQ   X1, Y1
-	VPMOVZXDQ   (DX), Y2
+	VPMOVZXDQ   (BX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (AX), R10
-	MOVL        4(AX), R11
-	VMOVQ       -8(CX)(R10*1), X3
-	VMOVHPS     -8(CX)(R11*1), X3, X3
-	MOVL        8(AX), R10
-	MOVL        12(AX), R11
-	VMOVQ       -8(CX)(R10*1), X5
-	VMOVHPS     -8(CX)(R11*1), X5, X5
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -8(DX)(R11*1), X3
+	VMOVHPS     -8(DX)(R12*1), X3, X3
+	MOVL        8(AX), R11
+	MOVL        12(AX), R12
+	VMOVQ       -8(DX)(R11*1), X5
+	VMOVHPS     -8(DX)(R12*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R10
-	TESTL       R10, R10
+	VMOVMSKPD   Y6, R11
+	TESTL       R11, R11
 	JNZ         long0
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -7641,7 +7631,7 @@ inside0:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -7672,14 +7662,14 @@ inside0:
 	JMP         read0
 
 long0:
-	MOVL        (AX), R10
-	MOVL        4(AX), R11
-	VMOVQ       -16(CX)(R10*1), X3
-	VMOVHPS     -16(CX)(R11*1), X3, X3
-	MOVL        8(AX), R10
+	MOVL        (AX), R11
+	MOVL        4(AX), R12
+	VMOVQ       -16(DX)(R11*1), X3
+	VMOVHPS     -16(DX)(R12*1), X3, X3
+	MOVL        8(AX), R11
 	MOVL        12(AX), AX
-	VMOVQ       -16(CX)(R10*1), X7
-	VMOVHPS     -16(CX)(AX*1), X7, X7
+	VMOVQ       -16(DX)(R11*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -7704,9 +7694,9 @@ long0:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -7795,44 +7785,44 @@ read0:
 	VADDPD     Y5, Y2, Y2
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERQQ Y6, (R9)(Y8*8), Y5
+	VPGATHERQQ Y6, (R10)(Y8*8), Y5
 	VDIVPD     Y5, Y2, Y2
 	VPXOR      Y5, Y5, Y5
 	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
 	VPXOR      Y4, Y2, Y2
-	VMOVDQU    Y2, (SI)
+	VMOVDQU    Y2, (DI)
 	VMOVMSKPD  Y1, AX
-	MOVL       AX, R10
-	VMOVDQU    16(BX), X1
+	MOVL       AX, R11
+	VMOVDQU    16(SI), X1
 	VPMAXUD    lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD    X0, X2, X2
-	LEAQ       16(BX), AX
+	LEAQ       16(SI), AX
 	VPCMPEQD   X2, X1, X3
-	VMOVMSKPS  X3, R11
-	CMPL       R11, $0x0000000f
+	VMOVMSKPS  X3, R12
+	CMPL       R12, $0x0000000f
 	JEQ        inside1
 	VMOVDQU    X2, (SP)
 	LEAQ       (SP), AX
 
 inside1:
 	VPMOVZXDQ   X1, Y1
-	VPMOVZXDQ   16(DX), Y2
+	VPMOVZXDQ   16(BX), Y2
 	VPSUBQ      Y1, Y2, Y2
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (AX), R11
-	MOVL        4(AX), R12
-	VMOVQ       -8(CX)(R11*1), X3
-	VMOVHPS     -8(CX)(R12*1), X3, X3
-	MOVL        8(AX), R11
-	MOVL        12(AX), R12
-	VMOVQ       -8(CX)(R11*1), X5
-	VMOVHPS     -8(CX)(R12*1), X5, X5
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -8(DX)(R12*1), X3
+	VMOVHPS     -8(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
+	MOVL        12(AX), R13
+	VMOVQ       -8(DX)(R12*1), X5
+	VMOVHPS     -8(DX)(R13*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R11
-	TESTL       R11, R11
+	VMOVMSKPD   Y6, R12
+	TESTL       R12, R12
 	JNZ         long1
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -7845,7 +7835,7 @@ inside1:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -7876,14 +7866,14 @@ inside1:
 	JMP         read1
 
 long1:
-	MOVL        (AX), R11
-	MOVL        4(AX), R12
-	VMOVQ       -16(CX)(R11*1), X3
-	VMOVHPS     -16(CX)(R12*1), X3, X3
-	MOVL        8(AX), R11
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -16(DX)(R12*1), X3
+	VMOVHPS     -16(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
 	MOVL        12(AX), AX
-	VMOVQ       -16(CX)(R11*1), X7
-	VMOVHPS     -16(CX)(AX*1), X7, X7
+	VMOVQ       -16(DX)(R12*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -7908,9 +7898,9 @@ long1:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -7999,22 +7989,22 @@ read1:
 	VADDPD     Y5, Y2, Y2
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y5, Y5, Y5
-	VPGATHERQQ Y6, (R9)(Y8*8), Y5
+	VPGATHERQQ Y6, (R10)(Y8*8), Y5
 	VDIVPD     Y5, Y2, Y2
 	VPXOR      Y5, Y5, Y5
 	VBLENDVPD  Y4, lanes8000000000000000<>+0(SB), Y5, Y4
 	VPXOR      Y4, Y2, Y2
-	VMOVDQU    Y2, 32(SI)
+	VMOVDQU    Y2, 32(DI)
 	VMOVMSKPD  Y1, AX
 	SHLL       $0x04, AX
-	ORL        AX, R10
-	MOVB       R10, (DI)
-	PREFETCHT0 1024(SI)
-	ADDQ       $0x20, DX
+	ORL        AX, R11
+	MOVB       R11, (R8)
+	PREFETCHT0 1024(DI)
 	ADDQ       $0x20, BX
-	ADDQ       $0x00000040, SI
-	INCQ       DI
-	DECQ       R8
+	ADDQ       $0x20, SI
+	ADDQ       $0x00000040, DI
+	INCQ       R8
+	DECQ       R9
 	JNZ        group
 	VZEROUPPER
 	RET
@@ -8032,20 +8022,20 @@ TEXT ·decimalsAVX2(SB), NOSPLIT, $32-16
 	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), X0
 	VMOVDQU      lanes0000000800000008<>+0(SB), X1
-	LEAQ         (CX), AX
-	LEAQ         128(CX), R10
+	LEAQ         (CX), R10
+	LEAQ         128(CX), R11
 
 group:
 	VMOVDQU   (SI), X1
 	VPMAXUD   lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD   X0, X2, X2
-	LEAQ      (SI), CX
+	LEAQ      (SI), AX
 	VPCMPEQD  X2, X1, X3
-	VMOVMSKPS X3, R11
-	CMPL      R11, $0x0000000f
+	VMOVMSKPS X3, R12
+	CMPL      R12, $0x0000000f
 	JEQ       inside0
 	VMOVDQU   X2, (SP)
-	LEAQ      (SP), CX
+	LEAQ      (SP), AX
 
 inside0:
 	VPMOVZXDQ   X1, Y1
@@ -8054,18 +8044,18 @@ inside0:
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (CX), R11
-	MOVL        4(CX), R12
-	VMOVQ       -8(DX)(R11*1), X3
-	VMOVHPS     -8(DX)(R12*1), X3, X3
-	MOVL        8(CX), R11
-	MOVL        12(CX), R12
-	VMOVQ       -8(DX)(R11*1), X5
-	VMOVHPS     -8(DX)(R12*1), X5, X5
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -8(DX)(R12*1), X3
+	VMOVHPS     -8(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
+	MOVL        12(AX), R13
+	VMOVQ       -8(DX)(R12*1), X5
+	VMOVHPS     -8(DX)(R13*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R11
-	TESTL       R11, R11
+	VMOVMSKPD   Y6, R12
+	TESTL       R12, R12
 	JNZ         long0
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -8078,7 +8068,7 @@ inside0:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -8109,14 +8099,14 @@ inside0:
 	JMP         read0
 
 long0:
-	MOVL        (CX), R11
-	MOVL        4(CX), R12
-	VMOVQ       -16(DX)(R11*1), X3
-	VMOVHPS     -16(DX)(R12*1), X3, X3
-	MOVL        8(CX), R11
-	MOVL        12(CX), CX
-	VMOVQ       -16(DX)(R11*1), X7
-	VMOVHPS     -16(DX)(CX*1), X7, X7
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -16(DX)(R12*1), X3
+	VMOVHPS     -16(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(R12*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -8141,9 +8131,9 @@ long0:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -8212,11 +8202,11 @@ read0:
 	VPOR         Y1, Y2, Y1
 	VPCMPEQQ     Y6, Y6, Y6
 	VPXOR        Y2, Y2, Y2
-	VPGATHERQQ   Y6, (R10)(Y8*8), Y2
+	VPGATHERQQ   Y6, (R11)(Y8*8), Y2
 	VPSUBQ       Y5, Y2, Y2
 	VPCMPEQQ     Y7, Y7, Y7
 	VPXOR        Y6, Y6, Y6
-	VPGATHERQQ   Y7, (AX)(Y8*8), Y6
+	VPGATHERQQ   Y7, (R10)(Y8*8), Y6
 	VPSRLQ       $0x20, Y5, Y7
 	VPMULUDQ     Y6, Y7, Y7
 	VPSRLQ       $0x20, Y6, Y8
@@ -8236,18 +8226,18 @@ read0:
 	VEXTRACTI128 $0x01, Y6, 32(DI)
 	VEXTRACTI128 $0x01, Y4, 48(DI)
 	VPOR         Y1, Y2, Y1
-	VMOVMSKPD    Y1, CX
-	MOVL         CX, R11
+	VMOVMSKPD    Y1, AX
+	MOVL         AX, R12
 	VMOVDQU      16(SI), X1
 	VPMAXUD      lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD      X0, X2, X2
-	LEAQ         16(SI), CX
+	LEAQ         16(SI), AX
 	VPCMPEQD     X2, X1, X3
-	VMOVMSKPS    X3, R12
-	CMPL         R12, $0x0000000f
+	VMOVMSKPS    X3, R13
+	CMPL         R13, $0x0000000f
 	JEQ          inside1
 	VMOVDQU      X2, (SP)
-	LEAQ         (SP), CX
+	LEAQ         (SP), AX
 
 inside1:
 	VPMOVZXDQ   X1, Y1
@@ -8256,18 +8246,18 @@ inside1:
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (CX), R12
-	MOVL        4(CX), R13
-	VMOVQ       -8(DX)(R12*1), X3
-	VMOVHPS     -8(DX)(R13*1), X3, X3
-	MOVL        8(CX), R12
-	MOVL        12(CX), R13
-	VMOVQ       -8(DX)(R12*1), X5
-	VMOVHPS     -8(DX)(R13*1), X5, X5
+	MOVL        (AX), R13
+	MOVL        4(AX), R14
+	VMOVQ       -8(DX)(R13*1), X3
+	VMOVHPS     -8(DX)(R14*1), X3, X3
+	MOVL        8(AX), R13
+	MOVL        12(AX), R14
+	VMOVQ       -8(DX)(R13*1), X5
+	VMOVHPS     -8(DX)(R14*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R12
-	TESTL       R12, R12
+	VMOVMSKPD   Y6, R13
+	TESTL       R13, R13
 	JNZ         long1
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -8280,7 +8270,7 @@ inside1:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -8311,14 +8301,14 @@ inside1:
 	JMP         read1
 
 long1:
-	MOVL        (CX), R12
-	MOVL        4(CX), R13
-	VMOVQ       -16(DX)(R12*1), X3
-	VMOVHPS     -16(DX)(R13*1), X3, X3
-	MOVL        8(CX), R12
-	MOVL        12(CX), CX
-	VMOVQ       -16(DX)(R12*1), X7
-	VMOVHPS     -16(DX)(CX*1), X7, X7
+	MOVL        (AX), R13
+	MOVL        4(AX), R14
+	VMOVQ       -16(DX)(R13*1), X3
+	VMOVHPS     -16(DX)(R14*1), X3, X3
+	MOVL        8(AX), R13
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(R13*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -8343,9 +8333,9 @@ long1:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -8414,11 +8404,11 @@ read1:
 	VPOR         Y1, Y2, Y1
 	VPCMPEQQ     Y6, Y6, Y6
 	VPXOR        Y2, Y2, Y2
-	VPGATHERQQ   Y6, (R10)(Y8*8), Y2
+	VPGATHERQQ   Y6, (R11)(Y8*8), Y2
 	VPSUBQ       Y5, Y2, Y2
 	VPCMPEQQ     Y7, Y7, Y7
 	VPXOR        Y6, Y6, Y6
-	VPGATHERQQ   Y7, (AX)(Y8*8), Y6
+	VPGATHERQQ   Y7, (R10)(Y8*8), Y6
 	VPSRLQ       $0x20, Y5, Y7
 	VPMULUDQ     Y6, Y7, Y7
 	VPSRLQ       $0x20, Y6, Y8
@@ -8438,10 +8428,10 @@ read1:
 	VEXTRACTI128 $0x01, Y6, 96(DI)
 	VEXTRACTI128 $0x01, Y4, 112(DI)
 	VPOR         Y1, Y2, Y1
-	VMOVMSKPD    Y1, CX
-	SHLL         $0x04, CX
-	ORL          CX, R11
-	MOVB         R11, (R8)
+	VMOVMSKPD    Y1, AX
+	SHLL         $0x04, AX
+	ORL          AX, R12
+	MOVB         R12, (R8)
 	ADDQ         $0x20, BX
 	ADDQ         $0x20, SI
 	ADDQ         $0x00000080, DI
@@ -8464,20 +8454,20 @@ TEXT ·countsAVX2(SB), NOSPLIT, $32-16
 	MOVQ         48(AX), R9
 	VPBROADCASTD 8(AX), X0
 	VMOVDQU      lanes0000000800000008<>+0(SB), X1
-	LEAQ         (CX), AX
-	LEAQ         128(CX), R10
+	LEAQ         (CX), R10
+	LEAQ         128(CX), R11
 
 group:
 	VMOVDQU   (SI), X1
 	VPMAXUD   lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD   X0, X2, X2
-	LEAQ      (SI), CX
+	LEAQ      (SI), AX
 	VPCMPEQD  X2, X1, X3
-	VMOVMSKPS X3, R11
-	CMPL      R11, $0x0000000f
+	VMOVMSKPS X3, R12
+	CMPL      R12, $0x0000000f
 	JEQ       inside0
 	VMOVDQU   X2, (SP)
-	LEAQ      (SP), CX
+	LEAQ      (SP), AX
 
 inside0:
 	VPMOVZXDQ   X1, Y1
@@ -8486,18 +8476,18 @@ inside0:
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (CX), R11
-	MOVL        4(CX), R12
-	VMOVQ       -8(DX)(R11*1), X3
-	VMOVHPS     -8(DX)(R12*1), X3, X3
-	MOVL        8(CX), R11
-	MOVL        12(CX), R12
-	VMOVQ       -8(DX)(R11*1), X5
-	VMOVHPS     -8(DX)(R12*1), X5, X5
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -8(DX)(R12*1), X3
+	VMOVHPS     -8(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
+	MOVL        12(AX), R13
+	VMOVQ       -8(DX)(R12*1), X5
+	VMOVHPS     -8(DX)(R13*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R11
-	TESTL       R11, R11
+	VMOVMSKPD   Y6, R12
+	TESTL       R12, R12
 	JNZ         long0
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -8510,7 +8500,7 @@ inside0:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -8541,14 +8531,14 @@ inside0:
 	JMP         read0
 
 long0:
-	MOVL        (CX), R11
-	MOVL        4(CX), R12
-	VMOVQ       -16(DX)(R11*1), X3
-	VMOVHPS     -16(DX)(R12*1), X3, X3
-	MOVL        8(CX), R11
-	MOVL        12(CX), CX
-	VMOVQ       -16(DX)(R11*1), X7
-	VMOVHPS     -16(DX)(CX*1), X7, X7
+	MOVL        (AX), R12
+	MOVL        4(AX), R13
+	VMOVQ       -16(DX)(R12*1), X3
+	VMOVHPS     -16(DX)(R13*1), X3, X3
+	MOVL        8(AX), R12
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(R12*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -8573,9 +8563,9 @@ long0:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -8644,11 +8634,11 @@ read0:
 	VPOR       Y1, Y2, Y1
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y2, Y2, Y2
-	VPGATHERQQ Y6, (R10)(Y8*8), Y2
+	VPGATHERQQ Y6, (R11)(Y8*8), Y2
 	VPSUBQ     Y5, Y2, Y2
 	VPCMPEQQ   Y7, Y7, Y7
 	VPXOR      Y6, Y6, Y6
-	VPGATHERQQ Y7, (AX)(Y8*8), Y6
+	VPGATHERQQ Y7, (R10)(Y8*8), Y6
 	VPSRLQ     $0x20, Y5, Y7
 	VPMULUDQ   Y6, Y7, Y7
 	VPSRLQ     $0x20, Y6, Y8
@@ -8661,18 +8651,18 @@ read0:
 	VPSUBQ     Y4, Y5, Y5
 	VMOVDQU    Y5, (DI)
 	VPOR       Y1, Y2, Y1
-	VMOVMSKPD  Y1, CX
-	MOVL       CX, R11
+	VMOVMSKPD  Y1, AX
+	MOVL       AX, R12
 	VMOVDQU    16(SI), X1
 	VPMAXUD    lanes0000001000000010<>+0(SB), X1, X2
 	VPMINUD    X0, X2, X2
-	LEAQ       16(SI), CX
+	LEAQ       16(SI), AX
 	VPCMPEQD   X2, X1, X3
-	VMOVMSKPS  X3, R12
-	CMPL       R12, $0x0000000f
+	VMOVMSKPS  X3, R13
+	CMPL       R13, $0x0000000f
 	JEQ        inside1
 	VMOVDQU    X2, (SP)
-	LEAQ       (SP), CX
+	LEAQ       (SP), AX
 
 inside1:
 	VPMOVZXDQ   X1, Y1
@@ -8681,18 +8671,18 @@ inside1:
 	VPADDQ      lanes0000000000000010<>+0(SB), Y2, Y4
 	VPSUBQ      lanes0000000000000010<>+0(SB), Y1, Y1
 	VPOR        Y1, Y4, Y1
-	MOVL        (CX), R12
-	MOVL        4(CX), R13
-	VMOVQ       -8(DX)(R12*1), X3
-	VMOVHPS     -8(DX)(R13*1), X3, X3
-	MOVL        8(CX), R12
-	MOVL        12(CX), R13
-	VMOVQ       -8(DX)(R12*1), X5
-	VMOVHPS     -8(DX)(R13*1), X5, X5
+	MOVL        (AX), R13
+	MOVL        4(AX), R14
+	VMOVQ       -8(DX)(R13*1), X3
+	VMOVHPS     -8(DX)(R14*1), X3, X3
+	MOVL        8(AX), R13
+	MOVL        12(AX), R14
+	VMOVQ       -8(DX)(R13*1), X5
+	VMOVHPS     -8(DX)(R14*1), X5, X5
 	VINSERTI128 $0x01, X5, Y3, Y5
 	VPADDQ      lanes0000000000000008<>+0(SB), Y2, Y6
-	VMOVMSKPD   Y6, R12
-	TESTL       R12, R12
+	VMOVMSKPD   Y6, R13
+	TESTL       R13, R13
 	JNZ         long1
 	VPSLLQ      $0x03, Y6, Y4
 	VPSRLVQ     Y4, Y5, Y4
@@ -8705,7 +8695,7 @@ inside1:
 	VPSLLVQ     Y6, Y7, Y6
 	VPXOR       lanes3030303030303030<>+0(SB), Y5, Y5
 	VPAND       Y6, Y5, Y5
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y6
+	VPCMPEQB    256(CX), Y5, Y6
 	VPAND       lanes8080808080808080<>+0(SB), Y6, Y6
 	VPXOR       Y7, Y7, Y7
 	VPCMPEQQ    Y7, Y6, Y7
@@ -8736,14 +8726,14 @@ inside1:
 	JMP         read1
 
 long1:
-	MOVL        (CX), R12
-	MOVL        4(CX), R13
-	VMOVQ       -16(DX)(R12*1), X3
-	VMOVHPS     -16(DX)(R13*1), X3, X3
-	MOVL        8(CX), R12
-	MOVL        12(CX), CX
-	VMOVQ       -16(DX)(R12*1), X7
-	VMOVHPS     -16(DX)(CX*1), X7, X7
+	MOVL        (AX), R13
+	MOVL        4(AX), R14
+	VMOVQ       -16(DX)(R13*1), X3
+	VMOVHPS     -16(DX)(R14*1), X3, X3
+	MOVL        8(AX), R13
+	MOVL        12(AX), AX
+	VMOVQ       -16(DX)(R13*1), X7
+	VMOVHPS     -16(DX)(AX*1), X7, X7
 	VINSERTI128 $0x01, X7, Y3, Y7
 	VPSLLQ      $0x03, Y6, Y6
 	VPSRLVQ     Y6, Y5, Y6
@@ -8768,9 +8758,9 @@ long1:
 	VPXOR       lanes3030303030303030<>+0(SB), Y7, Y7
 	VPAND       Y6, Y7, Y6
 	VMOVDQU     lanes0000000005f5e100<>+0(SB), Y7
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y5, Y8
+	VPCMPEQB    256(CX), Y5, Y8
 	VPAND       lanes8080808080808080<>+0(SB), Y8, Y8
-	VPCMPEQB    lanes1e1e1e1e1e1e1e1e<>+0(SB), Y6, Y9
+	VPCMPEQB    256(CX), Y6, Y9
 	VPAND       lanes8080808080808080<>+0(SB), Y9, Y9
 	VPXOR       Y10, Y10, Y10
 	VPCMPEQQ    Y10, Y8, Y10
@@ -8839,11 +8829,11 @@ read1:
 	VPOR       Y1, Y2, Y1
 	VPCMPEQQ   Y6, Y6, Y6
 	VPXOR      Y2, Y2, Y2
-	VPGATHERQQ Y6, (R10)(Y8*8), Y2
+	VPGATHERQQ Y6, (R11)(Y8*8), Y2
 	VPSUBQ     Y5, Y2, Y2
 	VPCMPEQQ   Y7, Y7, Y7
 	VPXOR      Y6, Y6, Y6
-	VPGATHERQQ Y7, (AX)(Y8*8), Y6
+	VPGATHERQQ Y7, (R10)(Y8*8), Y6
 	VPSRLQ     $0x20, Y5, Y7
 	VPMULUDQ   Y6, Y7, Y7
 	VPSRLQ     $0x20, Y6, Y8
@@ -8856,10 +8846,10 @@ read1:
 	VPSUBQ     Y4, Y5, Y5
 	VMOVDQU    Y5, 32(DI)
 	VPOR       Y1, Y2, Y1
-	VMOVMSKPD  Y1, CX
-	SHLL       $0x04, CX
-	ORL        CX, R11
-	MOVB       R11, (R8)
+	VMOVMSKPD  Y1, AX
+	SHLL       $0x04, AX
+	ORL        AX, R12
+	MOVB       R12, (R8)
 	PREFETCHT0 1024(DI)
 	ADDQ       $0x20, BX
 	ADDQ       $0x20, SI

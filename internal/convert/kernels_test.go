@@ -35,6 +35,11 @@ var vectored = []struct {
 	{dfa.Type{Kind: dfa.Decimal, Precision: 5, Scale: 5}, plainNumber(7)},
 	{dfa.Type{Kind: dfa.Decimal, Precision: 30, Scale: 14}, plainNumber(17)},
 	{dfa.Type{Kind: dfa.Decimal, Precision: 18, Scale: 0}, plainInteger(17)},
+	{dfa.Type{Kind: dfa.Float32, Point: ','}, pointedBy(",", plainNumber(8))},
+	{dfa.Type{Kind: dfa.Float64, Point: ','}, pointedBy(",", plainNumber(17))},
+	{dfa.Type{Kind: dfa.Float64, Point: 0xb7, Thousands: '.'}, pointedBy("\xb7", plainNumber(8))},
+	{dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2, Point: ','}, pointedBy(",", plainNumber(9))},
+	{dfa.Type{Kind: dfa.Decimal, Precision: 30, Scale: 14, Point: ' '}, pointedBy(" ", plainNumber(17))},
 	{dfa.Type{Kind: dfa.Duration, CountUnit: dfa.Second}, plainNumber(9)},
 	{dfa.Type{Kind: dfa.Duration, Unit: dfa.Nanosecond, CountUnit: dfa.Millisecond}, plainNumber(15)},
 	{dfa.Type{Kind: dfa.Timestamp, Epoch: true, Unit: dfa.Millisecond, CountUnit: dfa.Second}, plainNumber(10)},
@@ -94,6 +99,11 @@ func plainNumber(n int) func(r *rand.Rand) string {
 		}
 		return string(s)
 	}
+}
+
+// pointedBy are numbers with another point.
+func pointedBy(point string, plain func(r *rand.Rand) string) func(r *rand.Rand) string {
+	return func(r *rand.Rand) string { return strings.Replace(plain(r), ".", point, 1) }
 }
 
 func plainText(n int) func(r *rand.Rand) string {
@@ -353,7 +363,11 @@ func TestKernelsConvert(t *testing.T) {
 				if framed != nil && framed.in(field) == nil {
 					continue // another date than that of the first row
 				}
-				before, after, _ := strings.Cut(strings.TrimPrefix(string(field), "-"), ".")
+				point := "."
+				if p := v.typ.Point; p != 0 {
+					point = string([]byte{p})
+				}
+				before, after, _ := strings.Cut(strings.TrimPrefix(string(field), "-"), point)
 				scale := v.typ.Scale
 				if v.typ.Kind == dfa.Duration || v.typ.Epoch {
 					scale = powerOf(v.typ.Unit) - powerOf(v.typ.CountUnit)

@@ -81,6 +81,7 @@ const (
 	integerLeast   = 1
 	decimalFactors = 0
 	decimalLimits  = 16
+	numberPoint    = 32
 	timePerSecond  = 0
 	frameLength    = 0
 	frameSpan      = 1
