@@ -74,6 +74,7 @@ func countKernel() kernel   { return choose(countsAVX512, countsAVX2) }
 func isoTimestampKernel() kernel { return choose(isoTimestampsAVX512, isoTimestampsAVX2) }
 func webTimestampKernel() kernel { return choose(webTimestampsAVX512, webTimestampsAVX2) }
 func isoDateKernel() kernel      { return choose(isoDatesAVX512, isoDatesAVX2) }
+func placedDateKernel() kernel   { return choose(placedDatesAVX512, placedDatesAVX2) }
 
 func timeKernel(width int) kernel {
 	if width == 4 {

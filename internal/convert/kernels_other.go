@@ -45,6 +45,7 @@ func countKernel() kernel        { return nil }
 func isoTimestampKernel() kernel { return nil }
 func webTimestampKernel() kernel { return nil }
 func isoDateKernel() kernel      { return nil }
+func placedDateKernel() kernel   { return nil }
 func timeKernel(int) kernel      { return nil }
 func frameKernel(int) kernel     { return nil }
 func addressKernel() kernel      { return nil }

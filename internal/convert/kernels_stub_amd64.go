@@ -67,6 +67,11 @@ func webTimestampsAVX512(b *uintptr, p *uint64)
 //go:noescape
 func isoDatesAVX512(b *uintptr, p *uint64)
 
+// placedDatesAVX512 converts dates of 8 to 16 symbols, whose digits stand in known places.
+//
+//go:noescape
+func placedDatesAVX512(b *uintptr, p *uint64)
+
 // times32AVX512 converts 15:04:05.
 //
 //go:noescape
@@ -151,6 +156,11 @@ func webTimestampsAVX2(b *uintptr, p *uint64)
 //
 //go:noescape
 func isoDatesAVX2(b *uintptr, p *uint64)
+
+// placedDatesAVX2 converts dates of 8 to 16 symbols, whose digits stand in known places.
+//
+//go:noescape
+func placedDatesAVX2(b *uintptr, p *uint64)
 
 // times32AVX2 converts 15:04:05.
 //
