@@ -78,6 +78,7 @@ var vectored = []struct {
 	{dfa.Type{Kind: dfa.Timestamp}, either(sameDates(11, plainClock("%04d-%02d-%02dT%02d:%02d:%02d.%06[10]d+02:00")), sameDates(11, plainClock("%04d-%02d-%02dT%02d:%02d:%02d.%03[9]dZ")))},
 	{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond}, either(sameDates(11, plainClock("%04d-%02d-%02dT%02d:%02d:%02d.%08[11]d0Z")), sameDates(11, plainClock("%04d-%02d-%02dT%02d:%02d:%02dZ")))},
 	{dfa.Type{Kind: dfa.Time, Unit: dfa.Millisecond, Layout: "at %H%M%S,%f"}, either(plainClock("at %02[4]d%02[5]d%02[6]d,%03[9]d000"), plainClock("at %02[4]d%02[5]d%02[6]d,%03[9]d"))},
+	{dfa.Type{Kind: dfa.Timestamp, Layout: "%d.%m.%Y %H:%M"}, either(sameDates(10, plainClock("%02[3]d.%02[2]d.%04[1]d %02[4]d:%02[5]d")), sameDates(10, plainClock("%02[3]d.%02[2]d.%04[1]d %02[4]d:%02[5]d")))},
 	{dfa.Type{Kind: dfa.Timestamp, NoZone: true}, sameDates(11, plainClock("%04d-%02d-%02d %02d:%02d:%02d"))},
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T %z"}, sameDates(12, plainClock("%02[3]d/%[7]s/%04[1]d:%02[4]d:%02[5]d:%02[6]d %[8]s"))},
 }
