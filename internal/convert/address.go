@@ -214,23 +214,24 @@ func runUUIDs(out [][16]byte, fields *Fields, i int) int {
 		if n != 36 && n != 32 || s >= InDecoded || uint64(s)+uint64(n) > uint64(len(src)) {
 			return i
 		}
-		at := func(place uint32) uint64 { return eights{src}.at(s + place) }
-		words := [4]uint64{at(0), at(8), at(16), at(24)}
+		w := eights{src}
+		x, y, z, last := w.at(s), w.at(s+8), w.at(s+16), w.at(s+n-8)
 		if n == 36 {
-			if ((at(8)^hyphen)|(at(18)^hyphen))&signs != 0 {
+			if ((y^hyphen)|(w.at(s+18)^hyphen))&signs != 0 {
 				return i
 			}
-			words = [4]uint64{at(0), at(9)&early | at(10)&^early, at(19)&early | at(20)&^early, at(28)}
+			y, z = w.at(s+9)&early|w.at(s+10)&^early, w.at(s+19)&early|w.at(s+20)&^early
 		}
-		var wrong uint64
-		for k, x := range words {
-			v, bad := hex8(x)
-			binary.BigEndian.PutUint32(out[i][4*k:], uint32(v))
-			wrong |= bad
-		}
-		if wrong != 0 {
+		v0, bad0 := hex8(x)
+		v1, bad1 := hex8(y)
+		v2, bad2 := hex8(z)
+		v3, bad3 := hex8(last)
+		if bad0|bad1|bad2|bad3 != 0 {
 			return i
 		}
+		id := &out[i]
+		binary.BigEndian.PutUint64(id[:8], v0<<32|v1)
+		binary.BigEndian.PutUint64(id[8:], v2<<32|v3)
 	}
 	return i
 }

@@ -440,9 +440,13 @@ func BenchmarkRounds(b *testing.B) {
 			return time.UnixMilli(1714953600000 + r.Int64N(86400000)).UTC().Format("02/Jan/2006:15:04:05.000")
 		}},
 		{"date", dfa.Type{Kind: dfa.Date}, scattered("2006-01-02")},
+		{"date/placed", dfa.Type{Kind: dfa.Date, Layout: "%d.%m.%Y"}, scattered("02.01.2006")},
 		{"time", dfa.Type{Kind: dfa.Time}, scattered("15:04:05")},
 		{"ip/v4", dfa.Type{Kind: dfa.IP}, func(r *rand.Rand) string {
 			return fmt.Sprintf("%d.%d.%d.%d", r.IntN(256), r.IntN(256), r.IntN(256), r.IntN(256))
+		}},
+		{"uuid", dfa.Type{Kind: dfa.UUID}, func(r *rand.Rand) string {
+			return fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", r.Uint32(), r.IntN(1<<16), r.IntN(1<<16), r.IntN(1<<16), r.Uint64()>>16)
 		}},
 		{"str/1", dfa.Type{}, func(r *rand.Rand) string { return []string{"Y", "N"}[r.IntN(2)] }},
 		{"str/1-24", dfa.Type{}, func(r *rand.Rand) string { return "abcdefghijklmnopqrstuvwxyz"[:1+r.IntN(24)] }},
