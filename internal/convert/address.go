@@ -195,7 +195,45 @@ func parseIPv4(b []byte) (v4 uint32, ok bool) {
 }
 
 func newUUID(*dfa.Type, Options) (appender, error) {
-	return &fixed[[16]byte]{parse: parseUUID}, nil
+	return &fixed[[16]byte]{parse: parseUUID, run: runUUIDs}, nil
+}
+
+// runUUIDs reads UUIDs in words of eight digits.
+func runUUIDs(out [][16]byte, fields *Fields, i int) int {
+	src := fields.Src
+	start := fields.Start
+	end := fields.End[:len(start)]
+	out = out[:len(start)]
+	const (
+		early  = 1<<32 - 1       // the first four symbols
+		signs  = 0xff | 0xff<<40 // where the hyphens of a word are
+		hyphen = '-' | '-'<<40
+	)
+	for i = uuidRows(out, fields, i); i < len(start); i++ {
+		s, n := start[i], end[i]-start[i]
+		if n != 36 && n != 32 || s >= InDecoded || uint64(s)+uint64(n) > uint64(len(src)) {
+			return i
+		}
+		w := eights{src}
+		x, y, z, last := w.at(s), w.at(s+8), w.at(s+16), w.at(s+n-8)
+		if n == 36 {
+			if ((y^hyphen)|(w.at(s+18)^hyphen))&signs != 0 {
+				return i
+			}
+			y, z = w.at(s+9)&early|w.at(s+10)&^early, w.at(s+19)&early|w.at(s+20)&^early
+		}
+		v0, bad0 := hex8(x)
+		v1, bad1 := hex8(y)
+		v2, bad2 := hex8(z)
+		v3, bad3 := hex8(last)
+		if bad0|bad1|bad2|bad3 != 0 {
+			return i
+		}
+		id := &out[i]
+		binary.BigEndian.PutUint64(id[:8], v0<<32|v1)
+		binary.BigEndian.PutUint64(id[8:], v2<<32|v3)
+	}
+	return i
 }
 
 // parseUUID reads the form of RFC 9562, or the same without hyphens.

@@ -32,16 +32,21 @@ func copyFields(dst *columns.Column, f *Fields, m *measured, offsets []int32) (s
 		decoded: unsafe.SliceData(f.Decoded), decodedLength: min(cap(f.Decoded), math.MaxInt32),
 		data: unsafe.SliceData(data),
 	}
-	run := copyPlain
 	if hasAVX2 {
 		seen = apartUTF8
 	}
-	if hasVBMI && n >= longText*len(from) && uintptr(unsafe.Pointer(b.data))%64 == 0 {
-		run, seen = copyLines, allUTF8
+	lines := hasVBMI && n >= longText*len(from) && uintptr(unsafe.Pointer(b.data))%64 == 0
+	if lines {
+		seen = allUTF8
 	}
 	for i := 0; i < len(from); i++ {
 		b.from, b.offsets, b.rows = &from[i], &offsets[i], len(from)-i
-		if i += run(&b); i == len(from) {
+		if lines { // no function value, which would put b on the heap
+			i += copyLines(&b)
+		} else {
+			i += copyPlain(&b)
+		}
+		if i == len(from) {
 			break
 		}
 		// Too near to the end of its buffer.

@@ -75,10 +75,8 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 	of := newPointed(d.point)
 	p := &fixed[decimal128]{parse: d.parse}
 	p.run = func(out []decimal128, f *Fields, i int) int { return d.run(out, f, i, of) }
-	if d.point == '.' {
-		p.vectors.kernel = decimalKernel()
-		p.vectors.params = d.params(tens[min(d.precision, maxDigits64)].lo - 1)
-	}
+	p.vectors.kernel = decimalKernel()
+	p.vectors.params = d.params(tens[min(d.precision, maxDigits64)].lo - 1)
 	p.remember()
 	return p, checkSeparators(t)
 }
@@ -87,6 +85,7 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 const (
 	decimalFactors = 0
 	decimalLimits  = 16
+	numberPoint    = 32 // of floats too: eight times eight symbols, as pointDigit
 )
 
 // maxDigits64 is how many digits of a count fit in 64 bits, with their sign.
@@ -106,7 +105,14 @@ func (d *decimals) params(most uint64) (p params) {
 		factors[places] = tens[shift].lo
 		limits[places] = most / tens[shift].lo
 	}
+	p.setPoint(d.point)
 	return p
+}
+
+func (p *params) setPoint(point byte) {
+	for i := range p[numberPoint:] {
+		p[numberPoint+i] = pointDigit(point)
+	}
 }
 
 // run reads up to 20 symbols without an exponent.

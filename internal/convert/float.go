@@ -30,12 +30,11 @@ func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 	f, err := newFloats(t)
 	dots := newPointed(f.point)
 	p := &fixed[float64]{parse: f.parse64, run: func(out []float64, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
-	if f.point == '.' {
-		p.vectors.kernel = floatKernel(8)
-		if opt.Look != nil {
-			p.vectors.kernel, p.plainly = plainFloatKernel(), true
-		}
+	p.vectors.kernel = floatKernel(8)
+	if opt.Look != nil && f.point == '.' {
+		p.vectors.kernel, p.plainly = plainFloatKernel(), true
 	}
+	p.vectors.params.setPoint(f.point)
 	p.remember()
 	return p, err
 }
@@ -44,9 +43,8 @@ func newFloat32(t *dfa.Type, _ Options) (appender, error) {
 	f, err := newFloats(t)
 	dots := newPointed(f.point)
 	p := &fixed[float32]{parse: f.parse32, run: func(out []float32, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
-	if f.point == '.' {
-		p.vectors.kernel = floatKernel(4)
-	}
+	p.vectors.kernel = floatKernel(4)
+	p.vectors.params.setPoint(f.point)
 	p.remember()
 	return p, err
 }

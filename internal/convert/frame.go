@@ -399,7 +399,7 @@ func (f *frames) vectors(width int) vectors {
 }
 
 // again sets the params to the frame of the first of the rows that are left that has one, if it is another one and
-// many rows are left: some files have times of two lengths.
+// many rows are left: some files have times of two lengths, and with a new day begins another frame.
 func (f *frames) again(p *params, fields *Fields, todo rowSet) bool {
 	n := fields.Len()
 	if p[frameLength] == noFrame || todo.len() < n/8+groupRows {
@@ -411,9 +411,9 @@ func (f *frames) again(p *params, fields *Fields, todo rowSet) bool {
 		start[k], end[k] = fields.Start[i], fields.End[i]
 		k++
 	}
-	first := p[frameLength]
+	first, form := p[frameLength], [frameMost - frameForm]uint64(p[frameForm:])
 	f.prepare(p, &Fields{Src: fields.Src, Start: start[:k], End: end[:k]})
-	return p[frameLength] != noFrame && p[frameLength] != first
+	return p[frameLength] != noFrame && (p[frameLength] != first || [frameMost - frameForm]uint64(p[frameForm:]) != form)
 }
 
 // noFrame is longer than any field.

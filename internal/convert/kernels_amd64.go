@@ -74,6 +74,7 @@ func countKernel() kernel   { return choose(countsAVX512, countsAVX2) }
 func isoTimestampKernel() kernel { return choose(isoTimestampsAVX512, isoTimestampsAVX2) }
 func webTimestampKernel() kernel { return choose(webTimestampsAVX512, webTimestampsAVX2) }
 func isoDateKernel() kernel      { return choose(isoDatesAVX512, isoDatesAVX2) }
+func placedDateKernel() kernel   { return choose(placedDatesAVX512, placedDatesAVX2) }
 
 func timeKernel(width int) kernel {
 	if width == 4 {
@@ -94,6 +95,18 @@ func addressRows(out [][16]byte, f *Fields, i int) int {
 	_, _ = out[n-1], f.End[n-1]
 	last := min(uint64(len(f.Src)-reach), uint64(InDecoded-1))
 	return i + addressRowsAVX2(&out[i][0], &f.Src[0], &f.Start[i], &f.End[i], n-i, last, &addressForms[0].digits[0][0])
+}
+
+// uuidRows is runUUIDs, but for some rows that it leaves.
+func uuidRows(out [][16]byte, f *Fields, i int) int {
+	const reach = 36
+	if !hasAVX2 || i >= len(f.Start) || len(f.Src) < reach {
+		return i
+	}
+	n := len(f.Start)
+	_, _ = out[n-1], f.End[n-1]
+	last := min(uint64(len(f.Src)-reach), uint64(InDecoded-1))
+	return i + uuidRowsAVX2(&out[i][0], &f.Src[0], &f.Start[i], &f.End[i], n-i, last)
 }
 
 // addressForm is of addresses whose octets have so many digits: which symbols the digits of the octets are, with none

@@ -46,8 +46,11 @@ func countKernel() kernel        { return nil }
 func isoTimestampKernel() kernel { return nil }
 func webTimestampKernel() kernel { return nil }
 func isoDateKernel() kernel      { return nil }
+func placedDateKernel() kernel   { return nil }
 func timeKernel(int) kernel      { return nil }
 func frameKernel(int) kernel     { return nil }
 func addressKernel() kernel      { return nil }
 
 func addressRows(_ [][16]byte, _ *Fields, i int) int { return i }
+
+func uuidRows(_ [][16]byte, _ *Fields, i int) int { return i }

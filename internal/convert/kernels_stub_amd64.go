@@ -67,6 +67,11 @@ func webTimestampsAVX512(b *uintptr, p *uint64)
 //go:noescape
 func isoDatesAVX512(b *uintptr, p *uint64)
 
+// placedDatesAVX512 converts dates of 8 to 16 symbols, whose digits stand in known places.
+//
+//go:noescape
+func placedDatesAVX512(b *uintptr, p *uint64)
+
 // times32AVX512 converts 15:04:05.
 //
 //go:noescape
@@ -152,6 +157,11 @@ func webTimestampsAVX2(b *uintptr, p *uint64)
 //go:noescape
 func isoDatesAVX2(b *uintptr, p *uint64)
 
+// placedDatesAVX2 converts dates of 8 to 16 symbols, whose digits stand in known places.
+//
+//go:noescape
+func placedDatesAVX2(b *uintptr, p *uint64)
+
 // times32AVX2 converts 15:04:05.
 //
 //go:noescape
@@ -181,6 +191,11 @@ func addressesAVX512(b *uintptr, p *uint64)
 //
 //go:noescape
 func addressRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64, forms *byte) (done int)
+
+// uuidRowsAVX2 converts UUIDs with hyphens, until one that begins after last, behind which there have to be 36 bytes, or is none, and gives how many. It needs AVX2.
+//
+//go:noescape
+func uuidRowsAVX2(out *byte, src *byte, start *uint32, end *uint32, rows int, last uint64) (done int)
 
 // addressTextsAVX512 is the loop of addresses for groups of four rows, up to one with an address of IPv6 or with more bytes before it than last, behind which there have to be 64; the first is number first of valid. It gives how many groups these are, and how many bytes there are then. It needs AVX-512 with VBMI2.
 //

@@ -132,12 +132,19 @@ func (s *Settler) opens(text []byte) bool {
 	return false
 }
 
-// isOneOf reports whether text is one of the tokens.
+// isOneOf reports whether text is one of the tokens, which are short: symbols are compared here and now.
 func isOneOf(tokens []string, text []byte) bool {
+next:
 	for _, token := range tokens {
-		if token == string(text) {
-			return true
+		if len(token) != len(text) {
+			continue
 		}
+		for i, symbol := range text {
+			if token[i] != symbol {
+				continue next
+			}
+		}
+		return true
 	}
 	return false
 }

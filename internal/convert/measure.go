@@ -58,11 +58,7 @@ func (t *tokenSet) null(c *Converter, b []byte) bool {
 	case len(b) == 1:
 		return bit(&t.bytes, uint32(b[0]))
 	case t.length(uint32(min(len(b), 63))):
-		for _, token := range c.nulls {
-			if string(b) == token {
-				return true
-			}
-		}
+		return isOneOf(c.nulls, b)
 	}
 	return false
 }

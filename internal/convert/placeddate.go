@@ -1,5 +1,7 @@
 package convert
 
+import "bytes"
+
 // placedDate reads dates of numbers, each with all its digits and once: %Y%m%d,
 // %d.%m.%Y. A field as long as that has all digits, and they stand in known places.
 type placedDate struct {
@@ -42,6 +44,47 @@ func newPlacedDate(l *layout) *placedDate {
 		return nil
 	}
 	return p
+}
+
+// The params of kernels of placed dates: of either of two windows of eight symbols, one from the front of a field and
+// one to its end, each, and dateDigits eight for each.
+const (
+	dateLength = 0 // of a field
+	dateForm   = 1
+	dateMost   = 3 // what makes the top bit of a symbol that is larger than it may be
+	dateDigits = 8 // which symbols are the digits of year, month and day: for two rows, four times
+)
+
+// vectors are none for fields of more than two windows.
+func (p *placedDate) vectors() vectors {
+	const window = 8
+	if p == nil || p.length > 2*window {
+		return vectors{}
+	}
+	places := [8]int{p.year, p.year + 1, p.year + 2, p.year + 3, p.month, p.month + 1, p.day, p.day + 1}
+	form := bytes.Repeat([]byte{'0'}, p.length)
+	most := bytes.Repeat([]byte{0x7f - 9}, p.length)
+	for _, t := range p.text {
+		copy(form[t.at:], t.text)
+		copy(most[t.at:], bytes.Repeat([]byte{0x7f}, len(t.text)))
+	}
+	v := vectors{kernel: placedDateKernel()}
+	v.params[dateLength] = uint64(p.length)
+	for w, from := range [2]int{0, p.length - window} {
+		v.params[dateForm+w] = word(form[from:], 0)
+		v.params[dateMost+w] = word(most[from:], 0)
+		var digits [2 * window]byte
+		for i, at := range places {
+			digits[i], digits[window+i] = nothing, nothing
+			if (at < window) == (w == 0) {
+				digits[i], digits[window+i] = byte(at-from), byte(at-from+window)
+			}
+		}
+		for i := range 8 {
+			v.params[dateDigits+8*w+i] = word(digits[i%2*window:], 0)
+		}
+	}
+	return v
 }
 
 func (p *placedDate) run(out []int32, fields *Fields, i int) int {

@@ -31,7 +31,6 @@ const (
 	costDefault           = 11
 	costNumber            = 1
 	costParsedNumber      = 20
-	costUUID              = 25
 	costHex, costBase64   = 21, 24
 	costEnum, costMany    = 2, 18
 	costClock             = 2
@@ -138,9 +137,6 @@ func slowKind(t *dfa.Type) *Slow {
 	case t.Size != 0:
 		s.Why, s.Nanos = "sizes have units, and are read one by one", costSize
 		s.Instead = "whole bytes without a unit, if whoever writes the file can write them"
-	case t.Kind == dfa.UUID:
-		s.Why, s.Nanos, s.Usual, s.Than = "UUIDs are read digit by digit", costUUID, costText, "a str"
-		s.Instead = "str, which keeps the text"
 	case t.Kind == dfa.Enum:
 		s.Why, s.Nanos, s.Usual = fmt.Sprintf("%d tokens are too many for a table of words", len(t.Tokens)), costMany, costEnum
 		s.Than = fmt.Sprintf("an enum of up to %d", mostTokens)

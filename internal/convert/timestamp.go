@@ -78,10 +78,13 @@ func newDate(t *dfa.Type, opt Options) (appender, error) {
 	if r.layout == nil || r.layout.canonical == isoDayLayout {
 		p.run = runDates
 		p.vectors.kernel = isoDateKernel()
-	} else if r.layout.canonical == bareDayLayout {
-		p.run = runBareDates
 	} else {
-		p.run = runPlaced(newPlacedDate(r.layout), newStrides(r))
+		placed := newPlacedDate(r.layout)
+		if p.vectors = placed.vectors(); r.layout.canonical == bareDayLayout {
+			p.run = runBareDates
+		} else {
+			p.run = runPlaced(placed, newStrides(r))
+		}
 	}
 	return p, nil
 }

@@ -169,12 +169,13 @@ func (k *masked) inside(m *machine) uint32 {
 func (w *worker) decodeLed(ck *chunk, n, nrows int) {
 	k := w.masked
 	for _, f := range k.leads.of(k.last, k.last+nrows*n) {
-		i := f.number() - k.last - 1
-		d := w.dest[i%n]
+		i := uint32(f.number() - k.last - 1) // which is quicker to divide
+		record := i / uint32(n)
+		d := w.dest[i-record*uint32(n)]
 		if d < 0 {
 			continue
 		}
-		m, row, col := k.marks[f.number()], w.nrows+i/n, &w.fields[d]
+		m, row, col := k.marks[f.number()], w.nrows+int(record), &w.fields[d]
 		if f.wrong(m) { // so it has escapes of more than two symbols
 			at := w.base + int(col.Start[row])
 			w.field = field{end: -1, open: at, from: at, row: k.inside(w.machine)}

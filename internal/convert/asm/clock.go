@@ -3,6 +3,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // Dates and times have one length and their digits in known places. Every
@@ -14,7 +15,7 @@ import (
 type clockReader struct {
 	*kernel
 	last    vec // the last place, 32-bit lanes
-	length  int
+	length  Op  // of fields
 	refused vec // top bit set
 	test    vec // top bit of any byte set
 	unequal rowset
@@ -22,7 +23,7 @@ type clockReader struct {
 
 // newClockReader reads fields of so many symbols.
 func newClockReader(k *kernel, length int) *clockReader {
-	c := &clockReader{kernel: k, length: length, last: k.half()}
+	c := &clockReader{kernel: k, length: rare(uint64(length)), last: k.half()}
 	n := rare(uint64(length) | uint64(length)<<32)
 	VPSUBD(n, k.length, c.last)
 	return c
@@ -38,7 +39,7 @@ func (c *clockReader) read(disps ...int) []vec {
 	from := k.widen(start)
 	c.refused = k.sub(from, k.widen(c.last))
 	n := k.sub(from, k.widen(k.at(k.end)))
-	c.unequal = k.nonzero(k.xor(rare(uint64(c.length)), n))
+	c.unequal = k.nonzero(k.xor(c.length, n))
 	c.test = nil
 	return k.windows(disps...)
 }
@@ -257,6 +258,43 @@ func isoDates(v isa) {
 		day := c.shr(48, c.pairs(c.digits("99-99-99", x[1]), 0, 0, 0, 0, 0, 0, 10, 1))
 		d := c.sub(rare(epochDay), c.days(ym, c.shr(32, ym), day))
 		k.store(d, out, 4)
+		return c.left()
+	})
+}
+
+// placedDates: a field lies in two windows, one from its front and one to its end. The params are its length, and of
+// either window its template, what has to be added to its symbols for the top bit of what is larger than it may be,
+// and which of them are the digits of year, month and day, for two rows.
+func placedDates(v isa) {
+	k := begin(v, "placedDates", "converts dates of 8 to 16 symbols, whose digits stand in known places.")
+	c := &clockReader{kernel: k, length: k.param(dateLength), last: k.half()}
+	{
+		n := k.half()
+		VPBROADCASTD(Mem{Base: k.params, Disp: 8 * dateLength}, n)
+		VPSUBD(n, k.length, c.last)
+	}
+	front, back := k.src, GP64().(reg.GPVirtual)
+	MOVQ(Mem{Base: k.params, Disp: 8 * dateLength}, back)
+	LEAQ(Mem{Base: front, Index: back, Scale: 1, Disp: -8}, back)
+	k.loop(4, nil, func(out Mem) rowset {
+		windows := c.read(0)
+		k.src = back
+		windows = append(windows, k.window(0))
+		k.src = front
+		var x vec
+		for w, symbols := range windows {
+			symbols = c.xor(c.param(dateForm+w), symbols)
+			over := c.op(VPADDUSB, c.param(dateMost+w), symbols)
+			digits := c.op(VPSHUFB, Mem{Base: k.params, Disp: 8 * (dateDigits + 8*w)}, symbols)
+			if w == 0 {
+				x, c.test = digits, over
+			} else {
+				x, c.test = c.or(digits, x), c.or(over, c.test)
+			}
+		}
+		p := c.pairs(x, 10, 1, 10, 1, 10, 1, 10, 1)
+		ym := c.fours(p, 100, 1, 1, 0)
+		k.store(c.sub(rare(epochDay), c.days(ym, c.shr(32, ym), c.shr(48, p))), out, 4)
 		return c.left()
 	})
 }

@@ -81,7 +81,12 @@ const (
 	integerLeast   = 1
 	decimalFactors = 0
 	decimalLimits  = 16
+	numberPoint    = 32
 	timePerSecond  = 0
+	dateLength     = 0
+	dateForm       = 1
+	dateMost       = 3
+	dateDigits     = 8
 	frameLength    = 0
 	frameSpan      = 1
 	frameBase      = 2

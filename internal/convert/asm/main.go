@@ -19,6 +19,7 @@ func main() {
 		isoTimestamps(v)
 		webTimestamps(v)
 		isoDates(v)
+		placedDates(v)
 		for _, width := range []int{4, 8} {
 			times(v, width)
 			framed(v, width)
@@ -26,6 +27,7 @@ func main() {
 	}
 	addresses()
 	addressRows()
+	uuidRows()
 	addressTexts()
 	measureText()
 	copyText()

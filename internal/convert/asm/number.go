@@ -42,8 +42,9 @@ func newReader(k *kernel, point bool) *reader {
 	r.tenThousand, r.hundredMillion = rare(10000), rare(1e8)
 	if point {
 		r.tenMillion = rare(1e7)
-		r.dot = k.constant(('.' ^ '0') * each)
+		r.dot = Mem{Base: k.params, Disp: 8 * numberPoint}
 		if k.wide() {
+			r.dot = k.load(r.dot)
 			r.seven, r.fifteen = rare(7), rare(15)
 		} else {
 			r.eachOne = k.constant(each)
