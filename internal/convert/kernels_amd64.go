@@ -142,6 +142,15 @@ func findSigns(b *pairBlocks, src []byte, start, end []uint32, signs *[6]byte, s
 	find(&b.signs[0][0], &src[0], &start[0], &end[0], len(start), &signs[0])
 }
 
+// findKinds is members.findKinds.
+func findKinds(x *members, b *pairBlocks, src []byte, start, end []uint32) {
+	if !hasVBMI {
+		x.findKinds(b, src, start, end)
+		return
+	}
+	findKindsAVX512(&b.signs[0][0], &src[0], &start[0], &end[0], len(start), &x.kinds)
+}
+
 // placePairs is placePairsGeneric.
 func placePairs(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
 	switch {

@@ -50,3 +50,7 @@ func frameKernel(int) kernel     { return nil }
 func addressKernel() kernel      { return nil }
 
 func addressRows(_ [][16]byte, _ *Fields, i int) int { return i }
+
+func findKinds(x *members, b *pairBlocks, src []byte, start, end []uint32) {
+	x.findKinds(b, src, start, end)
+}

@@ -237,6 +237,11 @@ func find6SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int
 //go:noescape
 func find6SignsAVX2(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 
+// findKindsAVX512 is members.findKinds for at least one row. Symbols beyond ASCII are of the same kinds. It needs AVX-512 with VBMI.
+//
+//go:noescape
+func findKindsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, kinds *[256]uint8)
+
 // listPairsAVX512 is the loop of pairing.list for at least one block. It needs AVX-512 with VBMI2, and room for 64 places more in each list.
 //
 //go:noescape

@@ -32,6 +32,8 @@ type pairing struct {
 	within dfa.StateID // in quotes
 	itself [256]bool   // a symbol that stands for itself behind a lead, which is no data
 
+	members *members // if these find keys and values, of which the above says nothing
+
 	blocks  *pairBlocks
 	start   []uint32 // of the rows of a batch
 	end     []uint32
@@ -388,7 +390,6 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 	if x.flawed {
 		x.flawed, x.codes = false, [batchRows]Code{}
 	}
-	nblocks, opened := 0, false
 	if x.most == 0 {
 		x.most = batchRows
 	}
@@ -397,6 +398,10 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 			x.most = min(2*len(x.ends)+1, batchRows)
 		}
 	}()
+	if x.members != nil {
+		return x.markMembers(p, c, f, i, to)
+	}
+	nblocks, opened := 0, false
 	for k := i; k < to && len(x.start) < x.most; k++ {
 		s, size := f.Start[k], f.End[k]-f.Start[k]
 		more := blocksOf(size)

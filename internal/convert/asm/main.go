@@ -37,6 +37,7 @@ func main() {
 		findSigns(avx512, n)
 		findSigns(avx2, n)
 	}
+	findKinds()
 	listPairs()
 	packPairs()
 	packOuters()

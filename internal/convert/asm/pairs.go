@@ -26,6 +26,39 @@ func findSigns(v isa, n int) {
 		sign[i] = v.reg()
 		VPBROADCASTB(Mem{Base: signs, Disp: i}, sign[i])
 	}
+	eachBlock(b, src, start, end, rows, func(at Mem) {
+		if v.wide() {
+			text := ZMM()
+			VMOVDQU64(at, text)
+			PREFETCHT1(at.Offset(signsAhead))
+			for i := range sign {
+				k, m := K(), GP64()
+				VPCMPEQB(text, sign[i], k)
+				KMOVQ(k, m)
+				MOVQ(m, Mem{Base: b, Disp: pairSigns + blockColumn*i})
+			}
+			return
+		}
+		low, high := YMM(), YMM()
+		VMOVDQU(at, low)
+		VMOVDQU(at.Offset(32), high)
+		for i := range sign {
+			first, second := YMM(), YMM()
+			VPCMPEQB(low, sign[i], first)
+			VPCMPEQB(high, sign[i], second)
+			m, h := GP64(), GP64()
+			VPMOVMSKB(first, m.As32())
+			VPMOVMSKB(second, h.As32())
+			SHLQ(U8(32), h)
+			ORQ(h, m)
+			MOVQ(m, Mem{Base: b, Disp: pairSigns + blockColumn*i})
+		}
+	})
+}
+
+// eachBlock is code for each block of rows: look looks at its symbols. What stands behind a row, and where the block's
+// symbols lie, is written too.
+func eachBlock(b, src, start, end, rows reg.Register, look func(at Mem)) {
 	Label("row")
 	s, size, behind := GP64(), GP64(), GP64()
 	MOVL(Mem{Base: start}, s.As32())
@@ -42,33 +75,7 @@ func findSigns(v isa, n int) {
 	SBBQ(found, found)
 	ANDQ(behind, found)
 	MOVQ(found, Mem{Base: b, Disp: pairBehind})
-	at := Mem{Base: src, Index: s, Scale: 1}
-	if v.wide() {
-		text := ZMM()
-		VMOVDQU64(at, text)
-		PREFETCHT1(at.Offset(signsAhead))
-		for i := range sign {
-			k, m := K(), GP64()
-			VPCMPEQB(text, sign[i], k)
-			KMOVQ(k, m)
-			MOVQ(m, Mem{Base: b, Disp: pairSigns + blockColumn*i})
-		}
-	} else {
-		low, high := YMM(), YMM()
-		VMOVDQU(at, low)
-		VMOVDQU(at.Offset(32), high)
-		for i := range sign {
-			first, second := YMM(), YMM()
-			VPCMPEQB(low, sign[i], first)
-			VPCMPEQB(high, sign[i], second)
-			m, h := GP64(), GP64()
-			VPMOVMSKB(first, m.As32())
-			VPMOVMSKB(second, h.As32())
-			SHLQ(U8(32), h)
-			ORQ(h, m)
-			MOVQ(m, Mem{Base: b, Disp: pairSigns + blockColumn*i})
-		}
-	}
+	look(Mem{Base: src, Index: s, Scale: 1})
 	MOVQ(s, Mem{Base: b, Disp: pairBase})
 	ADDQ(U8(64), s)
 	ADDQ(U8(8), b)
@@ -80,6 +87,43 @@ func findSigns(v isa, n int) {
 	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
+}
+
+// findKinds: blocks get masks of eight kinds of symbols, row after row, as members.findKinds has it.
+func findKinds() {
+	TEXT("findKindsAVX512", NOSPLIT, "func(b *uint64, src *byte, start, end *uint32, rows int, kinds *[256]uint8)")
+	Pragma("noescape")
+	Doc("findKindsAVX512 is members.findKinds for at least one row. Symbols beyond ASCII are of the same kinds. It needs AVX-512 with VBMI.")
+	b, src := Load(Param("b"), GP64()), Load(Param("src"), GP64())
+	start, end := Load(Param("start"), GP64()), Load(Param("end"), GP64())
+	rows, kinds := Load(Param("rows"), GP64()), Load(Param("kinds"), GP64())
+	low, high, beyond := ZMM(), ZMM(), ZMM()
+	VMOVDQU64(Mem{Base: kinds}, low)
+	VMOVDQU64(Mem{Base: kinds, Disp: 64}, high)
+	VPBROADCASTB(Mem{Base: kinds, Disp: 128}, beyond)
+	var kind [8]reg.VecVirtual
+	for i := range kind {
+		kind[i] = ZMM()
+		VPBROADCASTQ(repeated(1<<i), kind[i])
+	}
+	eachBlock(b, src, start, end, rows, func(at Mem) {
+		text, of, isBeyond := ZMM(), ZMM(), K()
+		VMOVDQU64(at, text)
+		PREFETCHT1(at.Offset(signsAhead))
+		VPMOVB2M(text, isBeyond)
+		VMOVDQA64(text, of)
+		VPERMI2B(high, low, of)
+		VMOVDQU8(beyond, isBeyond, of)
+		for i := range kind {
+			k := K()
+			VPTESTMB(kind[i], of, k)
+			to := pairSigns + blockColumn*i
+			if i >= 6 {
+				to = pairOuter + blockColumn*(i-6)
+			}
+			KMOVQ(k, Mem{Base: b, Disp: to})
+		}
+	})
 }
 
 // blockColumn is how far the same masks of one kind and the next one are apart.
