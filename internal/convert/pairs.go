@@ -456,6 +456,9 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 		s, end := x.start[row], x.end[row]
 		lone, to := len(x.lone), at+blocksOf(end-s)
 		more := x.places(at, to, f.Src[s:end], int32(pairs))
+		if more == 0 && x.leaveStrays(at, to) {
+			more = x.places(at, to, f.Src[s:end], int32(pairs))
+		}
 		if more == 0 && easy {
 			if x.codes[row] = p.faultOf(c, f, i+row); x.codes[row] != OK {
 				x.blocks.forget(at, to)
@@ -630,6 +633,41 @@ func (x *pairing) places(from, to int, value []byte, pairs int32) int {
 		return 0
 	}
 	return int(pairs - first)
+}
+
+// leaveStrays takes those quotes out of blocks from up to to, which are those of a row, that neither begin a value nor
+// end one that is in quotes, and reports whether there are any.
+func (x *pairing) leaveStrays(from, to int) (some bool) {
+	if x.two || x.have[signQuote] == 0 {
+		return false
+	}
+	b, leading := x.blocks, x.have[signLead]
+	inKey, open := true, false
+	valueAt, behindLead := -1, -1
+	for i := from; i < to; i++ {
+		inRow := b.behind[i] - 1
+		s, q, l := b.signs[signSep][i]&inRow, b.signs[signQuote][i]&inRow, b.signs[signLead][i]&leading&inRow
+		for m := s | q | l | b.signs[signKey][i]&inRow; m != 0; m &= m - 1 {
+			bit, at := m&-m, (i-from)*maskBlock+bits.TrailingZeros64(m)
+			switch {
+			case open && l&bit != 0 && at != behindLead:
+				behindLead = at + 1
+			case open:
+				open = q&bit == 0 || at == behindLead
+			case l&bit != 0:
+			case q&bit != 0 && at == valueAt:
+				open = true
+			case q&bit != 0:
+				b.signs[signQuote][i] ^= bit
+				some = true
+			case s&bit != 0:
+				inKey = true
+			case inKey:
+				inKey, valueAt = false, at+1
+			}
+		}
+	}
+	return some
 }
 
 // eachPair appends the pairs that have the marks, where pairs begin or end at those of
