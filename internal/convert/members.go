@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"bytes"
 	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -21,6 +22,7 @@ type members struct {
 	sets   [8]*symbols.Set // by kind
 	around [2]byte         // the brackets of a map
 	deep   int             // how many may be open in a value
+	strict bool            // what is not taken is an error, unless nothing but white space is there
 }
 
 // Kinds of symbols. One that is not for strings is a quote and a lead too.
@@ -144,8 +146,54 @@ func (x *members) find(t *dfa.Table, lex *lexer, ordinary byte) bool {
 	for _, kinds := range x.kinds[128:] {
 		ok = ok && kinds == x.kinds[128]
 	}
-	atEOF := t.EOF(end)
-	return ok && atEOF.Kind != dfa.Record && atEOF.Code == 0
+	if atEOF := t.EOF(end); !ok || atEOF.Kind == dfa.Record || atEOF.Code != 0 {
+		return false
+	}
+	between := []betweenTexts{{t.Start, kindWhite, []byte{open}}, {first, kindWhite, []byte{quote, closing}}, {next, kindWhite, []byte{quote}},
+		{sign, kindWhite, []byte{key}}, {atValue, kindWhite | kindOpen, []byte{quote}}, {inWord, kindWhite, []byte{sep, closing}},
+		{after, kindWhite, []byte{sep, closing}}, {end, kindWhite, nil}}
+	texts := []dfa.StateID{inKey, behindLead, inText, textLead}
+	x.strict = true
+	for depth, s := 1, nested; depth <= x.deep; depth++ {
+		kinds := uint8(kindWhite | kindOpen | kindClose | kindSep | kindKey)
+		if depth == x.deep {
+			kinds &^= kindOpen
+		}
+		between = append(between, betweenTexts{s, kinds, []byte{quote}})
+		in := t.Entry(s, quote).Next()
+		texts = append(texts, in, t.Entry(in, lead).Next())
+		s = t.Entry(s, open).Next()
+	}
+	isError := func(s dfa.StateID, c byte) bool {
+		e := t.Entry(s, c)
+		return e.Kind() == dfa.Error && t.Emission(e).Code != 0
+	}
+	cut := func(s dfa.StateID) bool { em := t.EOF(s); return em.Kind == dfa.Record && em.Code != 0 }
+	for _, b := range between {
+		x.strict = x.strict && (b.s == t.Start || b.s == end || cut(b.s))
+		words := b.s == atValue || b.s == inWord || b.kinds&kindClose != 0
+		for i, kinds := range x.kinds {
+			c := byte(i)
+			if c != quote && c != lead {
+				kinds &^= kindBarred
+			}
+			x.strict = x.strict && (kinds&b.kinds != 0 || words && kinds == 0 || bytes.IndexByte(b.symbols, c) >= 0 || isError(b.s, c))
+		}
+	}
+	for _, s := range texts {
+		x.strict = x.strict && cut(s)
+		for c, kinds := range x.kinds {
+			x.strict = x.strict && (kinds&kindBarred != kindBarred || isError(s, byte(c)))
+		}
+	}
+	return true
+}
+
+// betweenTexts is what is taken in a state that is in no text: symbols of these kinds, and these symbols.
+type betweenTexts struct {
+	s       dfa.StateID
+	kinds   uint8
+	symbols []byte
 }
 
 // isKeyEnd reports whether e ends a key.
@@ -178,8 +226,8 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 			x.stopped = true
 			break
 		}
-		if !found { // it may have a fault, or not
-			x.codes[len(x.start)], x.flawed = p.malformed, true
+		if !found {
+			x.codes[len(x.start)], x.flawed = p.malformed, true // perhaps
 		}
 		nblocks += blocksOf(e - s)
 		x.start, x.end = append(x.start, s), append(x.end, e)
@@ -199,7 +247,10 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 			more, ok = m.places(x.blocks, at, to)
 		}
 		if !ok {
-			if x.codes[row] = p.faultOf(c, f, i+row); x.codes[row] == OK {
+			if x.codes[row] = p.malformed; !m.strict || s == f.End[i+row] {
+				x.codes[row] = p.faultOf(c, f, i+row)
+			}
+			if x.codes[row] == OK {
 				x.stopped = true
 				break
 			}

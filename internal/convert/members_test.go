@@ -172,3 +172,15 @@ func TestMembersOfOtherAutomata(t *testing.T) {
 	}
 	t.Logf("%d of %d are read by masks", taken, all)
 }
+
+// TestStrictMembers: what masks do not take of the objects of these formats is an error.
+func TestStrictMembers(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	for _, a := range objects(t) {
+		if !membersOf(a).strict {
+			t.Error("not strict")
+		}
+	}
+}
