@@ -239,11 +239,23 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		x.blocks = new(pairBlocks)
 	}
 	findKinds(m, x.blocks, f.Src, x.start, x.end)
-	at := 0
+	at, done, next, byOne := 0, 0, 0, 0 // blocks before done are not odd, those before next are looked at; rows are looked at one by one
 	for row, s := range x.start {
 		to := at + blocksOf(x.end[row]-s)
+		if byOne > 0 {
+			byOne--
+		} else if at >= next && hasVBMI {
+			if done = placeMembers(x.blocks, at, nblocks); to > done {
+				byOne = 8
+			}
+			next = done + 1
+		}
 		more, ok := 0, x.codes[row] == OK
-		if ok {
+		if ok && to <= done {
+			for _, ends := range x.blocks.places[1][at:to] {
+				more += bits.OnesCount64(ends)
+			}
+		} else if ok {
 			more, ok = m.places(x.blocks, at, to)
 		}
 		if !ok {
