@@ -239,7 +239,9 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		x.blocks = new(pairBlocks)
 	}
 	findKinds(m, x.blocks, f.Src, x.start, x.end)
-	at, done, next, byOne := 0, 0, 0, 0 // blocks before done are not odd, those before next are looked at; rows are looked at one by one
+	// Blocks from at up to done are not odd, and those before next have been looked at. So many rows are looked at one by
+	// one.
+	at, done, next, byOne := 0, 0, 0, 0
 	for row, s := range x.start {
 		to := at + blocksOf(x.end[row]-s)
 		if byOne > 0 {
