@@ -208,6 +208,9 @@ func isPairEnd(t *dfa.Table, e dfa.Entry) bool {
 	return e.Kind() == dfa.Record && em.Record == dfa.DataRecord && (em.Column == dfa.NextColumn || em.Column == 1) && em.Lag == 0 && em.Code == 0 && !em.Escape && !em.Coded()
 }
 
+// memberBlocks is how many blocks a row has at most: in longer ones most is text, which is passed over sooner than marked.
+const memberBlocks = 64
+
 // markMembers is mark for maps of members.
 func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pairs, blocks int) {
 	m, nblocks := x.members, 0
@@ -217,7 +220,7 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		if len(x.start) > 0 && nblocks+more > batchBlocks {
 			break
 		}
-		if s >= InDecoded || s == e || c.tokens.length(e-s) || more > batchBlocks {
+		if s >= InDecoded || s == e || c.tokens.length(e-s) || more > memberBlocks {
 			x.stopped = true
 			break
 		}
