@@ -155,6 +155,15 @@ func findSigns(b *pairBlocks, src []byte, start, end []uint32, signs *[6]byte, s
 	find(&b.signs[0][0], &src[0], &start[0], &end[0], len(start), &signs[0])
 }
 
+// findKinds is members.findKinds.
+func findKinds(x *members, b *pairBlocks, src []byte, start, end []uint32) {
+	if !hasVBMI {
+		x.findKinds(b, src, start, end)
+		return
+	}
+	findKindsAVX512(&b.signs[0][0], &src[0], &start[0], &end[0], len(start), &x.kinds)
+}
+
 // placePairs is placePairsGeneric.
 func placePairs(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
 	switch {
@@ -175,6 +184,12 @@ func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (
 		return placeNestingAVX(&b.signs[0][0], from, to, &have[0], barred)
 	}
 	return placeNestingGeneric(b, from, to, have, barred)
+}
+
+// placeMembers is members.places for the rows of blocks from from up to to in which no brackets are in each other. It gives
+// the first block in which something is odd, or to.
+func placeMembers(b *pairBlocks, from, to int) (done int) {
+	return min(placeMembersAVX512(&b.signs[0][0], from, to), to)
 }
 
 // packPairs is packPairsGeneric for so many blocks.

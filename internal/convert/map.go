@@ -99,6 +99,8 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 			if m.keys[0].plain() && m.values.plain() {
 				n.packer = n.pairs
 			}
+		} else if x := newMembers(lex, n.fast); x != nil && m.keys[0].plain() && m.values.plain() {
+			n.unpack, n.packer = 1, &pairing{table: lex, members: x}
 		}
 		n.bridge()
 	}

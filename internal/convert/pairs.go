@@ -32,6 +32,8 @@ type pairing struct {
 	within dfa.StateID // in quotes
 	itself [256]bool   // a symbol that stands for itself behind a lead, which is no data
 
+	members *members // if these find keys and values, of which the above says nothing
+
 	blocks  *pairBlocks
 	start   []uint32 // of the rows of a batch
 	end     []uint32
@@ -83,7 +85,7 @@ type pairBlocks struct {
 	places [4][blockRoom]uint64 // where keys begin and end, and where their values do
 	leads  [blockRoom]uint64    // that begin escapes
 	alone  [blockRoom]uint64    // the ends of keys without a value
-	outer  [2][blockRoom]uint64 // of a nesting: where outer keys begin and end
+	outer  [2][blockRoom]uint64 // of a nesting: where outer keys begin and end; of members: white space, and what only stands in strings
 	base   [blockRoom]uint64    // of the first symbol
 	before [blockRoom]int32     // the pairs before a block
 }
@@ -388,7 +390,6 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 	if x.flawed {
 		x.flawed, x.codes = false, [batchRows]Code{}
 	}
-	nblocks, opened := 0, false
 	if x.most == 0 {
 		x.most = batchRows
 	}
@@ -397,6 +398,10 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 			x.most = min(2*len(x.ends)+1, batchRows)
 		}
 	}()
+	if x.members != nil {
+		return x.markMembers(p, c, f, i, to)
+	}
+	nblocks, opened := 0, false
 	for k := i; k < to && len(x.start) < x.most; k++ {
 		s, size := f.Start[k], f.End[k]-f.Start[k]
 		more := blocksOf(size)
@@ -451,6 +456,9 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 		s, end := x.start[row], x.end[row]
 		lone, to := len(x.lone), at+blocksOf(end-s)
 		more := x.places(at, to, f.Src[s:end], int32(pairs))
+		if more == 0 && x.leaveStrays(at, to) {
+			more = x.places(at, to, f.Src[s:end], int32(pairs))
+		}
 		if more == 0 && easy {
 			if x.codes[row] = p.faultOf(c, f, i+row); x.codes[row] != OK {
 				x.blocks.forget(at, to)
@@ -625,6 +633,41 @@ func (x *pairing) places(from, to int, value []byte, pairs int32) int {
 		return 0
 	}
 	return int(pairs - first)
+}
+
+// leaveStrays takes those quotes out of blocks from up to to, which are those of a row, that neither begin a value nor
+// end one that is in quotes, and reports whether there are any.
+func (x *pairing) leaveStrays(from, to int) (some bool) {
+	if x.two || x.have[signQuote] == 0 {
+		return false
+	}
+	b, leading := x.blocks, x.have[signLead]
+	inKey, open := true, false
+	valueAt, behindLead := -1, -1
+	for i := from; i < to; i++ {
+		inRow := b.behind[i] - 1
+		s, q, l := b.signs[signSep][i]&inRow, b.signs[signQuote][i]&inRow, b.signs[signLead][i]&leading&inRow
+		for m := s | q | l | b.signs[signKey][i]&inRow; m != 0; m &= m - 1 {
+			bit, at := m&-m, (i-from)*maskBlock+bits.TrailingZeros64(m)
+			switch {
+			case open && l&bit != 0 && at != behindLead:
+				behindLead = at + 1
+			case open:
+				open = q&bit == 0 || at == behindLead
+			case l&bit != 0:
+			case q&bit != 0 && at == valueAt:
+				open = true
+			case q&bit != 0:
+				b.signs[signQuote][i] ^= bit
+				some = true
+			case s&bit != 0:
+				inKey = true
+			case inKey:
+				inKey, valueAt = false, at+1
+			}
+		}
+	}
+	return some
 }
 
 // eachPair appends the pairs that have the marks, where pairs begin or end at those of

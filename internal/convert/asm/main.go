@@ -40,6 +40,7 @@ func main() {
 		findSigns(avx512, n)
 		findSigns(avx2, n)
 	}
+	findKinds()
 	listPairs()
 	packPairs()
 	packOuters()
@@ -48,6 +49,7 @@ func main() {
 	placePairsByBlocks()
 	placeNestingByBlocks()
 	placeNesting()
+	placeMembers()
 	distinctKeys()
 	trimBlanks()
 	Generate()
