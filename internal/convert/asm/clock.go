@@ -3,7 +3,6 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // Dates and times have one length and their digits in known places. Every
@@ -273,7 +272,7 @@ func placedDates(v isa) {
 		VPBROADCASTD(Mem{Base: k.params, Disp: 8 * dateLength}, n)
 		VPSUBD(n, k.length, c.last)
 	}
-	front, back := k.src, GP64().(reg.GPVirtual)
+	front, back := k.src, GP64()
 	MOVQ(Mem{Base: k.params, Disp: 8 * dateLength}, back)
 	LEAQ(Mem{Base: front, Index: back, Scale: 1, Disp: -8}, back)
 	k.loop(4, nil, func(out Mem) rowset {
