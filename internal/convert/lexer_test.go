@@ -67,7 +67,7 @@ func TestLexer(t *testing.T) {
 			none[i] = false
 		}
 	}
-	for range 10 {
+	for range 40 { // of a quarter of that, one run in 200 took no value for some table
 		rapid.Check(t, check)
 	}
 	for i, is := range none {
