@@ -403,3 +403,23 @@ func TestPlacePairs(t *testing.T) {
 		set.use(false)
 	}
 }
+
+// touching is a with fields that end where the next one begins, at the symbol that says so.
+func touching(a *dfa.Automaton) *dfa.Automaton {
+	other := *a
+	other.Emissions = slices.Clone(a.Emissions)
+	for i := range other.Emissions {
+		if e := &other.Emissions[i]; e.Kind == dfa.Field && e.Lag == 0 {
+			e.Touch = true
+		}
+	}
+	return &other
+}
+
+// TestPairsThatTouch: keys that no symbol parts from their values are as the automaton has them.
+func TestPairsThatTouch(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		a := drawPairs(rt)
+		compareMaps(rt, dfa.Type{Kind: dfa.Map, Lex: touching(a), Elem: &dfa.Type{}}, func() *Fields { return drawMaps(rt, a.Table()) }, func(f func()) { f() })
+	})
+}
