@@ -173,6 +173,12 @@ func placeNesting(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (
 	return placeNestingGeneric(b, from, to, have, barred)
 }
 
+// placeMembers is members.places for the rows of blocks from from up to to in which no brackets are in each other. It gives
+// the first block in which something is odd, or to.
+func placeMembers(b *pairBlocks, from, to int) (done int) {
+	return min(placeMembersAVX512(&b.signs[0][0], from, to), to)
+}
+
 // packPairs is packPairsGeneric for so many blocks.
 func packPairs(b *pairBlocks, nblocks int, src []byte, t *packedPairs) {
 	switch {

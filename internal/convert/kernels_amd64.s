@@ -14000,6 +14000,277 @@ odd:
 	TZCNTQ R8, R8
 	JMP    done
 
+// func placeMembersAVX512(b *uint64, from int, to int) (done int)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VBMI2, AVX512VPCLMULQDQ, BMI
+TEXT ·placeMembersAVX512(SB), NOSPLIT, $0-32
+	MOVQ         b+0(FP), AX
+	MOVQ         from+8(FP), CX
+	MOVQ         to+16(FP), DX
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VPSRLQ       $0x3f, Z0, Z1
+	VPBROADCASTQ lanesaaaaaaaaaaaaaaaa<>+0(SB), Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+	VPXORQ       Z5, Z5, Z5
+	VPXORQ       Z6, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VPXORQ       Z8, Z8, Z8
+	VMOVDQA64    Z0, Z9
+	XORQ         BX, BX
+	XORQ         SI, SI
+	XORQ         DI, DI
+	XORQ         R8, R8
+	XORQ         R9, R9
+	XORQ         R10, R10
+	XORQ         R11, R11
+
+blocks:
+	VMOVDQU64 24960(AX)(CX*8), Z10
+	VPADDQ    Z0, Z10, Z11
+	VMOVDQU64 8320(AX)(CX*8), Z12
+	VPANDQ    Z11, Z12, Z12
+	VMOVDQU64 12480(AX)(CX*8), Z13
+	VPANDQ    Z11, Z13, Z13
+	VPANDQ    Z12, Z13, Z14
+	VPXORQ    Z14, Z12, Z12
+	VPXORQ    Z14, Z13, Z13
+
+	// Symbols behind a lead, as symbols.EscapedBy has it; what a lead at the end of a block does is not carried.
+	VPADDQ      Z13, Z13, Z15
+	VPORQ       Z2, Z15, Z15
+	VPSUBQ      Z13, Z15, Z15
+	VPTERNLOGQ  $0x96, Z13, Z2, Z15
+	VPANDNQ     Z12, Z15, Z16
+	VPSLLQ      $0x3f, Z1, Z12
+	VPANDQ      Z13, Z12, Z12
+	VPCLMULQDQ  $0x00, Z16, Z0, Z17
+	VPCLMULQDQ  $0x11, Z16, Z0, Z18
+	VPUNPCKLQDQ Z18, Z17, Z17
+	VPMOVQ2M    Z17, K1
+	KMOVB       K1, R12
+	MOVQ        R12, R13
+	SHLQ        $0x01, R13
+	XORQ        R13, R12
+	MOVQ        R12, R13
+	SHLQ        $0x02, R13
+	XORQ        R13, R12
+	MOVQ        R12, R13
+	SHLQ        $0x04, R13
+	XORQ        R13, R12
+	XORQ        BX, R12
+	MOVQ        R12, R13
+	ANDQ        $0x01, BX
+	LEAQ        (BX)(R12*2), R12
+	KMOVB       R12, K1
+	SHLQ        $0x38, R13
+	SARQ        $0x3f, R13
+	MOVQ        R13, BX
+	VPXORQ      Z0, Z17, K1, Z17
+	VPTERNLOGQ  $0xf8, Z17, Z10, Z12
+	VPTERNLOGQ  $0xf8, Z17, Z14, Z12
+	VPANDNQ     Z13, Z15, Z13
+	VPTERNLOGQ  $0xf4, Z17, Z13, Z12
+	VPANDNQ     Z16, Z17, Z13
+	VPANDQ      Z16, Z17, Z14
+	VPORQ       Z17, Z13, Z15
+	VPANDNQ     Z11, Z15, Z15
+	VMOVDQU64   58240(AX)(CX*8), Z16
+	VPTERNLOGQ  $0xf8, Z15, Z16, Z12
+	VMOVDQU64   20800(AX)(CX*8), Z16
+	VPANDQ      Z11, Z16, Z16
+	VPANDQ      Z15, Z16, Z16
+	VMOVDQU64   16640(AX)(CX*8), Z17
+	VPANDQ      Z11, Z17, Z17
+	VPANDQ      Z15, Z17, Z17
+	VPORQ       Z16, Z17, Z18
+	VPCLMULQDQ  $0x00, Z18, Z0, Z19
+	VPCLMULQDQ  $0x11, Z18, Z0, Z18
+	VPUNPCKLQDQ Z18, Z19, Z19
+	VPMOVQ2M    Z19, K1
+	KMOVB       K1, R12
+	MOVQ        R12, R13
+	SHLQ        $0x01, R13
+	XORQ        R13, R12
+	MOVQ        R12, R13
+	SHLQ        $0x02, R13
+	XORQ        R13, R12
+	MOVQ        R12, R13
+	SHLQ        $0x04, R13
+	XORQ        R13, R12
+	XORQ        SI, R12
+	MOVQ        R12, R13
+	ANDQ        $0x01, SI
+	LEAQ        (SI)(R12*2), R12
+	KMOVB       R12, K1
+	SHLQ        $0x38, R13
+	SARQ        $0x3f, R13
+	MOVQ        R13, SI
+	VPXORQ      Z0, Z19, K1, Z19
+	VPTERNLOGQ  $0xf4, Z19, Z16, Z12
+	VPTERNLOGQ  $0xf8, Z19, Z17, Z12
+	VPTERNLOGQ  $0xf8, Z19, Z10, Z12
+	VPORQ       Z17, Z19, Z19
+	VPANDNQ     Z14, Z19, Z14
+	VPANDNQ     Z13, Z19, Z13
+	VPANDNQ     Z15, Z19, Z15
+	VMOVDQU64   54080(AX)(CX*8), Z18
+	VPANDQ      Z15, Z18, Z18
+	VMOVDQU64   (AX)(CX*8), Z19
+	VPANDQ      Z11, Z19, Z19
+	VPANDQ      Z15, Z19, Z19
+	VMOVDQU64   4160(AX)(CX*8), Z20
+	VPANDQ      Z11, Z20, Z20
+	VPANDQ      Z15, Z20, Z20
+	VPORQ       Z19, Z20, Z21
+	VPTERNLOGQ  $0x02, Z15, Z18, Z21
+	VPORQ       Z10, Z19, Z19
+	VALIGNQ     $0x07, Z6, Z21, Z15
+	VMOVDQA64   Z21, Z6
+	VPSHLDQ     $0x01, Z15, Z21, Z15
+	VPANDNQ     Z21, Z15, Z22
+	VPANDNQ     Z15, Z21, Z15
+	VPTERNLOGQ  $0xfe, Z16, Z14, Z22
+	VALIGNQ     $0x07, Z3, Z19, Z16
+	VMOVDQA64   Z19, Z3
+	VPSHLDQ     $0x01, Z16, Z19, Z16
+	VALIGNQ     $0x07, Z9, Z10, Z21
+	VMOVDQA64   Z10, Z9
+	VPTESTMQ    Z21, Z21, K1
+	VPORQ       Z1, Z16, K1, Z16
+	VPCMPEQQ    Z1, Z10, K1, K1
+	VPORQ       Z10, Z11, Z10
+	VPANDQ      Z10, Z16, Z16
+	VPXORQ      Z16, Z16, K1, Z16
+	VALIGNQ     $0x07, Z4, Z20, Z10
+	VMOVDQA64   Z20, Z4
+	VPSHLDQ     $0x01, Z10, Z20, Z10
+	VPORQ       Z13, Z17, Z11
+	VALIGNQ     $0x07, Z5, Z11, Z21
+	VMOVDQA64   Z11, Z5
+	VPSHLDQ     $0x01, Z21, Z11, Z21
+	VPORQ       Z15, Z21, Z21
+	VPTESTMQ    Z18, Z18, K1
+	KMOVB       K1, R12
+	ORQ         DI, R12
+	ORQ         R8, R12
+	ORQ         R9, R12
+	JZ          dense
+	VPXORQ      Z0, Z18, Z18
+	VPXORQ      Z0, Z18, Z11
+	VPADDQ      Z16, Z11, Z11
+	VPCMPUQ     $0x01, Z16, Z11, K1
+	VPCMPEQQ    Z0, Z11, K2
+	KMOVB       K1, R12
+	KMOVB       K2, R13
+	LEAQ        (DI)(R12*2), R12
+	ADDQ        R13, R12
+	XORQ        R13, R12
+	KMOVB       R12, K1
+	SHRQ        $0x08, R12
+	MOVQ        R12, DI
+	VPSUBQ      Z0, Z11, K1, Z11
+	VPANDQ      Z18, Z11, Z11
+	VMOVDQA64   Z11, Z16
+	VPXORQ      Z0, Z18, Z11
+	VPADDQ      Z10, Z11, Z11
+	VPCMPUQ     $0x01, Z10, Z11, K1
+	VPCMPEQQ    Z0, Z11, K2
+	KMOVB       K1, R12
+	KMOVB       K2, R13
+	LEAQ        (R8)(R12*2), R12
+	ADDQ        R13, R12
+	XORQ        R13, R12
+	KMOVB       R12, K1
+	SHRQ        $0x08, R12
+	MOVQ        R12, R8
+	VPSUBQ      Z0, Z11, K1, Z11
+	VPANDQ      Z18, Z11, Z11
+	VMOVDQA64   Z11, Z10
+	VPXORQ      Z0, Z18, Z11
+	VPADDQ      Z21, Z11, Z11
+	VPCMPUQ     $0x01, Z21, Z11, K1
+	VPCMPEQQ    Z0, Z11, K2
+	KMOVB       K1, R12
+	KMOVB       K2, R13
+	LEAQ        (R9)(R12*2), R12
+	ADDQ        R13, R12
+	XORQ        R13, R12
+	KMOVB       R12, K1
+	SHRQ        $0x08, R12
+	MOVQ        R12, R9
+	VPSUBQ      Z0, Z11, K1, Z11
+	VPANDQ      Z18, Z11, Z11
+	VMOVDQA64   Z11, Z21
+
+dense:
+	VPXORQ     Z0, Z13, Z11
+	VPADDQ     Z16, Z11, Z11
+	VPCMPUQ    $0x01, Z16, Z11, K1
+	VPCMPEQQ   Z0, Z11, K2
+	KMOVB      K1, R12
+	KMOVB      K2, R13
+	LEAQ       (R10)(R12*2), R12
+	ADDQ       R13, R12
+	XORQ       R13, R12
+	KMOVB      R12, K1
+	SHRQ       $0x08, R12
+	MOVQ       R12, R10
+	VPSUBQ     Z0, Z11, K1, Z11
+	VPANDQ     Z13, Z11, Z11
+	VPORQ      Z19, Z20, Z18
+	VPXORQ     Z0, Z18, Z19
+	VPADDQ     Z16, Z19, Z19
+	VPCMPUQ    $0x01, Z16, Z19, K1
+	VPCMPEQQ   Z0, Z19, K2
+	KMOVB      K1, R12
+	KMOVB      K2, R13
+	LEAQ       (R11)(R12*2), R12
+	ADDQ       R13, R12
+	XORQ       R13, R12
+	KMOVB      R12, K1
+	SHRQ       $0x08, R12
+	MOVQ       R12, R11
+	VPSUBQ     Z0, Z19, K1, Z19
+	VPANDQ     Z18, Z19, Z19
+	VPTERNLOGQ $0xf4, Z14, Z16, Z12
+	VPTERNLOGQ $0xf4, Z22, Z10, Z12
+	VPORQ      Z16, Z10, Z14
+	VPTERNLOGQ $0xf4, Z14, Z22, Z12
+	VPTERNLOGQ $0xf4, Z18, Z21, Z12
+	VPTERNLOGQ $0xf6, Z20, Z19, Z12
+	VALIGNQ    $0x07, Z7, Z16, Z18
+	VMOVDQA64  Z16, Z7
+	VPSHLDQ    $0x01, Z18, Z16, Z18
+	VMOVDQU64  Z18, 29120(AX)(CX*8)
+	VMOVDQU64  Z11, 33280(AX)(CX*8)
+	VMOVDQU64  Z10, 37440(AX)(CX*8)
+	VPTERNLOGQ $0xf4, Z11, Z13, Z17
+	VALIGNQ    $0x07, Z8, Z17, Z10
+	VMOVDQA64  Z17, Z8
+	VPSHLDQ    $0x01, Z10, Z17, Z10
+	VPORQ      Z15, Z10, Z10
+	VMOVDQU64  Z10, 41600(AX)(CX*8)
+	VPXORQ     Z14, Z14, Z14
+	VMOVDQU64  Z14, 45760(AX)(CX*8)
+	VPTESTMQ   Z12, Z12, K1
+	KMOVB      K1, R12
+	TESTL      R12, R12
+	JNZ        odd
+	ADDQ       $0x08, CX
+	CMPQ       CX, DX
+	JL         blocks
+	XORQ       R12, R12
+
+done:
+	ADDQ R12, CX
+	VZEROUPPER
+	MOVQ CX, done+24(FP)
+	RET
+
+odd:
+	TZCNTQ R12, R12
+	JMP    done
+
 // func distinctKeysAVX512(offsets *int32, ends *int32, rows int, first int32, data *byte, size int) (done int)
 // Requires: AVX, AVX512BW, AVX512CD, AVX512F, AVX512VBMI, BMI2
 TEXT ·distinctKeysAVX512(SB), NOSPLIT, $0-56

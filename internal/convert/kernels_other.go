@@ -54,3 +54,5 @@ func addressRows(_ [][16]byte, _ *Fields, i int) int { return i }
 func findKinds(x *members, b *pairBlocks, src []byte, start, end []uint32) {
 	x.findKinds(b, src, start, end)
 }
+
+func placeMembers(*pairBlocks, int, int) int { panic("no AVX-512") }

@@ -282,6 +282,11 @@ func placeNestingAVX(b *uint64, from int, to int, have *uint64, barred uint64) (
 //go:noescape
 func placeNestingAVX512(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
 
+// placeMembersAVX512 is the loop of members.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
+//
+//go:noescape
+func placeMembersAVX512(b *uint64, from int, to int) (done int)
+
 // distinctKeysAVX512 counts the rows whose keys differ, up to one for which that is not certain, which has more than 16 or whose keys lie in more than 128 bytes: of those from the first key on 128 have to be there. It needs AVX-512 with VBMI.
 //
 //go:noescape

@@ -208,6 +208,9 @@ func isPairEnd(t *dfa.Table, e dfa.Entry) bool {
 	return e.Kind() == dfa.Record && em.Record == dfa.DataRecord && (em.Column == dfa.NextColumn || em.Column == 1) && em.Lag == 0 && em.Code == 0 && !em.Escape && !em.Coded()
 }
 
+// memberBlocks is how many blocks a row has at most: in longer ones most is text, which is passed over sooner than marked.
+const memberBlocks = 64
+
 // markMembers is mark for maps of members.
 func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pairs, blocks int) {
 	m, nblocks := x.members, 0
@@ -217,7 +220,7 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		if len(x.start) > 0 && nblocks+more > batchBlocks {
 			break
 		}
-		if s >= InDecoded || s == e || c.tokens.length(e-s) || more > batchBlocks {
+		if s >= InDecoded || s == e || c.tokens.length(e-s) || more > memberBlocks {
 			x.stopped = true
 			break
 		}
@@ -239,11 +242,25 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		x.blocks = new(pairBlocks)
 	}
 	findKinds(m, x.blocks, f.Src, x.start, x.end)
-	at := 0
+	// Blocks from at up to done are not odd, and those before next have been looked at. So many rows are looked at one by
+	// one.
+	at, done, next, byOne := 0, 0, 0, 0
 	for row, s := range x.start {
 		to := at + blocksOf(x.end[row]-s)
+		if byOne > 0 {
+			byOne--
+		} else if at >= next && hasVBMI {
+			if done = placeMembers(x.blocks, at, nblocks); to > done {
+				byOne = 8
+			}
+			next = done + 1
+		}
 		more, ok := 0, x.codes[row] == OK
-		if ok {
+		if ok && to <= done {
+			for _, ends := range x.blocks.places[1][at:to] {
+				more += bits.OnesCount64(ends)
+			}
+		} else if ok {
 			more, ok = m.places(x.blocks, at, to)
 		}
 		if !ok {

@@ -85,7 +85,7 @@ type pairBlocks struct {
 	places [4][blockRoom]uint64 // where keys begin and end, and where their values do
 	leads  [blockRoom]uint64    // that begin escapes
 	alone  [blockRoom]uint64    // the ends of keys without a value
-	outer  [2][blockRoom]uint64 // of a nesting: where outer keys begin and end
+	outer  [2][blockRoom]uint64 // of a nesting: where outer keys begin and end; of members: white space, and what only stands in strings
 	base   [blockRoom]uint64    // of the first symbol
 	before [blockRoom]int32     // the pairs before a block
 }

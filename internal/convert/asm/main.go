@@ -46,6 +46,7 @@ func main() {
 	placePairsByBlocks()
 	placeNestingByBlocks()
 	placeNesting()
+	placeMembers()
 	distinctKeys()
 	trimBlanks()
 	Generate()

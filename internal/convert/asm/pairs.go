@@ -211,9 +211,16 @@ func (x *blockLanes) quotes(q, leads reg.VecVirtual) {
 	VPSLLQ(U8(63), x.one, odd)
 	VPANDQ(leads, odd, odd)
 
+	within := x.between(quote, x.inside)
+	logic(odd, x.behind, within, func(d, a, b uint8) uint8 { return d | a&b })
+	x.by, x.odd, x.quote, x.within = by, odd, quote, within
+}
+
+// between is what lies behind an odd number of marks, with these themselves; inside is all ones if so many came before.
+func (x *blockLanes) between(marks reg.VecVirtual, inside reg.GPVirtual) reg.VecVirtual {
 	within, high := ZMM(), ZMM()
-	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x00), quote, x.ones, within)
-	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x11), quote, x.ones, high)
+	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x00), marks, x.ones, within)
+	vector("VPCLMULQDQ", "AVX512VPCLMULQDQ", U8(0x11), marks, x.ones, high)
 	VPUNPCKLQDQ(high, within, within)
 	k, parity, flip := K(), GP64(), K()
 	VPMOVQ2M(within, k)
@@ -224,19 +231,17 @@ func (x *blockLanes) quotes(q, leads reg.VecVirtual) {
 		SHLQ(U8(n), y)
 		XORQ(y, parity)
 	}
-	XORQ(x.inside, parity)
+	XORQ(inside, parity)
 	next := GP64()
 	MOVQ(parity, next)
-	ANDQ(U8(1), x.inside)
-	LEAQ(Mem{Base: x.inside, Index: parity, Scale: 2}, parity)
+	ANDQ(U8(1), inside)
+	LEAQ(Mem{Base: inside, Index: parity, Scale: 2}, parity)
 	KMOVB(parity.As32(), flip)
 	SHLQ(U8(56), next)
 	SARQ(U8(63), next)
-	MOVQ(next, x.inside)
+	MOVQ(next, inside)
 	VPXORQ(x.ones, within, flip, within)
-
-	logic(odd, x.behind, within, func(d, a, b uint8) uint8 { return d | a&b })
-	x.by, x.odd, x.quote, x.within = by, odd, quote, within
+	return within
 }
 
 // begins is the lanes in which a row begins.
@@ -643,6 +648,104 @@ func placeNesting() {
 	x.store(closing, pairPlaces+3*blockColumn)
 	x.store(outers, pairOuter)
 	x.store(outerEnds, pairOuter+blockColumn)
+	x.end()
+}
+
+// placeMembers: what members.places does, in rows in which no brackets are in each other.
+func placeMembers() {
+	TEXT("placeMembersAVX512", NOSPLIT, "func(b *uint64, from, to int) (done int)")
+	Pragma("noescape")
+	Doc("placeMembersAVX512 is the loop of members.places" + placeDoc)
+	x := beginLanes("separator", "keyed", "ended", "word", "keys", "values")
+	none := func() reg.GPVirtual {
+		r := GP64()
+		XORQ(r, r)
+		return r
+	}
+	nested, beforeKey, beforeValue, behind, inKey, inPair := none(), none(), none(), none(), none(), none()
+	but := func(a, not reg.VecVirtual) reg.VecVirtual {
+		r := ZMM()
+		VPANDNQ(a, not, r)
+		return r
+	}
+	Label("blocks")
+	x.behind, x.inRow = x.load(pairBehind), ZMM()
+	VPADDQ(x.ones, x.behind, x.inRow)
+	q, leads, barred := x.sign(2, nil), x.sign(3, nil), ZMM()
+	VPANDQ(q, leads, barred)
+	VPXORQ(barred, q, q)
+	VPXORQ(barred, leads, leads)
+	x.quotes(q, leads)
+	logic(x.odd, barred, x.within, func(d, a, b uint8) uint8 { return d | a&b })
+	logic(x.odd, but(leads, x.by), x.within, func(d, a, b uint8) uint8 { return d | a&^b })
+	opening, closing, outside := ZMM(), but(x.quote, x.within), ZMM()
+	VPANDQ(x.quote, x.within, opening)
+	VPORQ(x.within, closing, outside)
+	VPANDNQ(x.inRow, outside, outside)
+	logic(x.odd, x.load(pairOuter+blockColumn), outside, func(d, a, b uint8) uint8 { return d | a&b })
+
+	opens, closes, brackets := x.sign(5, outside), x.sign(4, outside), ZMM()
+	VPORQ(opens, closes, brackets)
+	region := x.between(brackets, nested)
+	logic(x.odd, opens, region, func(d, a, b uint8) uint8 { return d | a&^b })
+	logic(x.odd, closes, region, func(d, a, b uint8) uint8 { return d | a&b })
+	logic(x.odd, x.behind, region, func(d, a, b uint8) uint8 { return d | a&b })
+	VPORQ(closes, region, region)
+	for _, m := range []reg.VecVirtual{opening, closing, outside} {
+		VPANDNQ(m, region, m)
+	}
+	white := x.load(pairOuter)
+	VPANDQ(outside, white, white)
+	s, e, word := x.sign(0, outside), x.sign(1, outside), ZMM()
+	VPORQ(s, e, word)
+	logic(word, white, outside, func(d, a, b uint8) uint8 { return b &^ (d | a) })
+	VPORQ(x.behind, s, s)
+
+	behindWord := x.after(word, "word")
+	atoms, atEnd := but(word, behindWord), but(behindWord, word)
+	logic(atoms, opening, opens, func(d, a, b uint8) uint8 { return d | a | b })
+	keys, reach, empty := x.after(s, "separator"), ZMM(), K()
+	begins := x.begins()
+	VPORQ(x.one, keys, begins, keys)
+	VPCMPEQQ(x.one, x.behind, begins, empty)
+	VPORQ(x.behind, x.inRow, reach)
+	VPANDQ(reach, keys, keys)
+	VPXORQ(keys, keys, empty, keys)
+	valueAt, closers := x.after(e, "keyed"), ZMM()
+	VPORQ(closing, closes, closers)
+	behindAtom := x.after(closers, "ended")
+	VPORQ(atEnd, behindAtom, behindAtom)
+
+	some, isSome := K(), GP64()
+	VPTESTMQ(white, white, some)
+	KMOVB(some, isSome.As32())
+	ORQ(beforeKey, isSome)
+	ORQ(beforeValue, isSome)
+	ORQ(behind, isSome)
+	JZ(LabelRef("dense"))
+	VPXORQ(x.ones, white, white)
+	VMOVDQA64(x.firstBehind(keys, white, beforeKey), keys)
+	VMOVDQA64(x.firstBehind(valueAt, white, beforeValue), valueAt)
+	VMOVDQA64(x.firstBehind(behindAtom, white, behind), behindAtom)
+	Label("dense")
+	keyEnds, signs, places := x.firstBehind(keys, closing, inKey), ZMM(), ZMM()
+	VPORQ(s, e, signs)
+	firsts := x.firstBehind(keys, signs, inPair)
+	logic(x.odd, keys, opening, func(d, a, b uint8) uint8 { return d | a&^b })
+	logic(x.odd, valueAt, atoms, func(d, a, b uint8) uint8 { return d | a&^b })
+	VPORQ(keys, valueAt, places)
+	logic(x.odd, atoms, places, func(d, a, b uint8) uint8 { return d | a&^b })
+	logic(x.odd, behindAtom, signs, func(d, a, b uint8) uint8 { return d | a&^b })
+	logic(x.odd, firsts, e, func(d, a, b uint8) uint8 { return d | (a ^ b) })
+	x.store(x.after(keys, "keys"), pairPlaces)
+	x.store(keyEnds, pairPlaces+blockColumn)
+	x.store(valueAt, pairPlaces+2*blockColumn)
+	logic(closes, closing, keyEnds, func(d, a, b uint8) uint8 { return d | a&^b })
+	ends := x.after(closes, "values")
+	VPORQ(atEnd, ends, ends)
+	x.store(ends, pairPlaces+3*blockColumn)
+	VPXORQ(places, places, places)
+	x.store(places, pairLeads)
 	x.end()
 }
 
