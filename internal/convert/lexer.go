@@ -234,7 +234,7 @@ func (x *lexer) doubled(i uint32, next, ordinary byte) (r double) {
 	k := first.Row() | uint32(next)
 	second := t.Entries[k]
 	third := t.Entries[second.Row()|uint32(ordinary)]
-	if x.careful[i] || x.careful[k] || !first.Boundary() || em.Lag != 0 || em.Open != 0 ||
+	if x.careful[i] || x.careful[k] || !first.Boundary() || em.Lag != 0 || em.Open != 0 || em.Touch ||
 		second.Kind() != dfa.Skip || second.Coded() || third.Kind() != dfa.Data || third.Coded() || !x.smooth[third.Next()] {
 		return r
 	}
@@ -268,7 +268,7 @@ func (x *lexer) turn(i uint32, ordinary byte) (r turn) {
 	}
 	ends := first
 	switch em := t.Emission(second); {
-	case first.Boundary() && t.Emission(first).Lag == 0 && t.Emission(first).Open == 0 && second.Kind() == dfa.Data:
+	case first.Boundary() && t.Emission(first).Lag == 0 && t.Emission(first).Open == 0 && !t.Emission(first).Touch && second.Kind() == dfa.Data:
 	case first.Kind() == dfa.Skip && !t.Emission(first).Escape && second.Boundary() && em.Lag == 1 && em.Open == 0:
 		ends = second
 	default:

@@ -199,7 +199,7 @@ type betweenTexts struct {
 // isKeyEnd reports whether e ends a key.
 func isKeyEnd(t *dfa.Table, e dfa.Entry) bool {
 	em := t.Emission(e)
-	return e.Kind() == dfa.Field && (em.Column == dfa.NextColumn || em.Column == 0) && em.Lag == 0 && em.Code == 0 && !em.Escape && !em.Coded()
+	return e.Kind() == dfa.Field && (em.Column == dfa.NextColumn || em.Column == 0) && em.Lag == 0 && !em.Touch && em.Code == 0 && !em.Escape && !em.Coded()
 }
 
 // isPairEnd reports whether e ends a value and its pair.

@@ -173,6 +173,15 @@ func TestMembersOfOtherAutomata(t *testing.T) {
 	t.Logf("%d of %d are read by masks", taken, all)
 }
 
+// TestMembersThatTouch: keys of objects that no symbol parts from their values are as the automaton has them.
+func TestMembersThatTouch(t *testing.T) {
+	for _, a := range objects(t) {
+		rapid.Check(t, func(rt *rapid.T) {
+			compareMembers(rt, touching(a), func() *Fields { return drawObjects(rt) }, func(f func()) { f() })
+		})
+	}
+}
+
 // TestStrictMembers: what masks do not take of the objects of these formats is an error.
 func TestStrictMembers(t *testing.T) {
 	if !hasAVX2 {

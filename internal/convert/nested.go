@@ -33,6 +33,7 @@ type nested struct {
 	packer    packer    // if keys and values need no conversion
 	tries     tries     // of pairs
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
+	alone     int       // rows that are read by themselves among those that are packed
 	apart     apart
 	rows      []nestedRow
 	pieces    []dfa.Piece

@@ -105,13 +105,14 @@ type packer interface {
 
 // packAll appends rows of f from row i on to dst, as many as it can, and gives how many.
 func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, _ []FieldError) {
+	p.alone = 0
 	for i+rows < f.Len() {
 		n, ok := 0, false
 		n, ok, errs = p.packer.pack(p, c, dst, f, i+rows, errs)
 		if rows += n; ok {
 			continue
 		}
-		if rows < packFew {
+		if rows-aloneCost*p.alone < packFew {
 			p.unpack = min(2*p.unpack, packFew*batchRows)
 		} else {
 			p.unpack, p.tries = 1, tries{}
@@ -123,6 +124,9 @@ func (p *nested) packAll(c *Converter, dst *columns.Column, f *Fields, i int, er
 
 // packFew rows are hardly worth to begin with.
 const packFew = 16
+
+// aloneCost is how many rows take as long otherwise as one among those that are packed which is read by itself.
+const aloneCost = 8
 
 func (x *pairing) begin(*Converter, *Fields) {}
 
@@ -366,14 +370,15 @@ func (x *pairing) packRest(p *nested, c *Converter, dst *columns.Column, f *Fiel
 		first := ends[k]
 		k++
 		alone++
+		p.alone++
+		if alone >= packFew-1 && aloneCost*alone > k {
+			return from + k, errs
+		}
 		n := 0
 		if to := x.flawless(from+k) - from; k < to {
 			n = p.maps.like(rest[0], rest[1], 0, first, ends[k:to], isUTF8)
 		}
 		if n == 0 {
-			if alone >= packFew-1 && 2*alone > k {
-				return from + k, errs
-			}
 			continue
 		}
 		to := int(ends[k+n-1])

@@ -347,7 +347,7 @@ func isData(e dfa.Entry, s dfa.StateID) bool {
 // one begins behind that.
 func isField(t *dfa.Table, e dfa.Entry, column int16, lag uint16) bool {
 	em := t.Emission(e)
-	return e.Kind() == dfa.Field && em.Column == column && uint16(em.Lag) == lag && em.Open == 0 && em.Code == 0 && !em.Coded()
+	return e.Kind() == dfa.Field && em.Column == column && uint16(em.Lag) == lag && em.Open == 0 && !em.Touch && em.Code == 0 && !em.Coded()
 }
 
 // endsAtEOF reports whether a value that ends in state s ends with a field of column.

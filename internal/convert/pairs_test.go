@@ -403,3 +403,52 @@ func TestPlacePairs(t *testing.T) {
 		set.use(false)
 	}
 }
+
+// touching is a with fields that end where the next one begins, at the symbol that says so.
+func touching(a *dfa.Automaton) *dfa.Automaton {
+	other := *a
+	other.Emissions = slices.Clone(a.Emissions)
+	for i := range other.Emissions {
+		if e := &other.Emissions[i]; e.Kind == dfa.Field && e.Lag == 0 {
+			e.Touch = true
+		}
+	}
+	return &other
+}
+
+// TestPairsThatTouch: keys that no symbol parts from their values are as the automaton has them.
+func TestPairsThatTouch(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		a := drawPairs(rt)
+		compareMaps(rt, dfa.Type{Kind: dfa.Map, Lex: touching(a), Elem: &dfa.Type{}}, func() *Fields { return drawMaps(rt, a.Table()) }, func(f func()) { f() })
+	})
+}
+
+// TestRowsAlone: where many rows would be read by themselves among those that are packed, rows are hardly packed.
+func TestRowsAlone(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	for every, packed := range map[int]bool{2: false, 5: false, 50: true} {
+		typ := dfa.Type{Kind: dfa.Map, Lex: objects(t)[0], Elem: &dfa.Type{}, Duplicates: dfa.LastDuplicate}
+		c, err := NewConverter(&dfa.Column{Name: "c", Type: typ}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &Fields{}
+		for i := range 2000 {
+			at := uint32(len(f.Src))
+			if i%every == 0 {
+				f.Src = append(f.Src, `{"a":1,"a":2}`...)
+			} else {
+				f.Src = append(f.Src, `{"a":1,"b":2}`...)
+			}
+			f.Push(at, uint32(len(f.Src)))
+		}
+		f.Src = append(f.Src, make([]byte, maskBlock)...)
+		c.Append(NewColumn(&typ), f, nil)
+		if n := c.impl.(*nested); n.unpack == 1 != packed {
+			t.Errorf("one of %d rows has a key twice: %d rows are converted otherwise where one cannot be packed", every, n.unpack)
+		}
+	}
+}
