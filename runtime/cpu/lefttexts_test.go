@@ -20,7 +20,7 @@ func testTextsLeftOut(t *testing.T) {
 		`format plain { delimited { sep ';' }  fields { a u8!  b str  c u8!  d str }  utf8 reject }`,
 		`format needed { delimited { sep ';' }  fields { a u8!  b str!  c u8  d str null "x" }  utf8 reject }`,
 		`format parts { delimited { sep ';' }  fields { a u8!  b str  e str!  f str  c u8!  d str }  split b ` + "`{e}é{f}`" + `  utf8 reject }`,
-		`escape short = '\' { n t '\' }  format escaped { delimited { sep ';'  escape short }  fields { a u8!  b str null "\\N"  c u8!  d str }  null after escape "N"  utf8 reject }`,
+		`escape short = '\' { n t '\' }  format escaped { delimited { sep ';'  escape short }  fields { a u8!  b str null "a\\b"  c u8!  d str }  null after escape "N"  utf8 reject }`,
 	} {
 		s, err := compile.Compile("left.dfp", []byte(spec))
 		if err != nil {
