@@ -284,10 +284,12 @@ func (t *text) findSuspects(src []byte, offsets []int32) rowSet {
 	}
 	last := nrows - 1
 	for ; last >= 0 && int(offsets[last+1]) >= from+nblocks*utf8Block; last-- { // nobody has seen how it ends
-		add(last, int(offsets[last]))
+		if o := offsets[last]; o < offsets[last+1] {
+			add(last, int(o))
+		}
 	}
 	for row, o := range offsets[:last+1] { // of itself, what continues a sequence is none
-		if src[o]&^0x3f == 0x80 {
+		if src[o]&^0x3f == 0x80 && o < offsets[row+1] {
 			add(row, int(o))
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/guard"
 )
 
 // sequences are UTF-8, and what is not but looks like it.
@@ -194,4 +196,52 @@ func TestMendedTexts(t *testing.T) {
 			rt.Fatalf("%q %v %08b, want %q %v %08b", got.Data, got.Offsets, got.Valid, want.Data, want.Offsets, want.Valid)
 		}
 	})
+}
+
+// TestSuspects: of rows of any length, cut anywhere, behind others and before the end of memory, all that are not UTF-8 are
+// suspects; empty ones, of which there may be many between the parts of a sequence, cost little.
+func TestSuspects(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(9, 10))
+	var x text
+	for range 20_000 {
+		var data []byte
+		odd, most := 1+rng.IntN(20), 1+rng.IntN(20)
+		for range 40 + rng.IntN(300) {
+			if rng.IntN(odd) > 0 {
+				data = append(data, []string{"x", "é", "€", "😀"}[rng.IntN(4)]...)
+			} else {
+				s := sequences[rng.IntN(len(sequences))]
+				data = append(data, s[:1+rng.IntN(len(s))]...)
+			}
+		}
+		from := int32(rng.IntN(len(data) - utf8Block))
+		offsets := []int32{from}
+		for at := int(from); at < len(data); offsets = append(offsets, int32(at)) {
+			at = min(at+rng.IntN(most+1), len(data))
+		}
+		src, free := guard.Bytes(len(data), rng.IntN(2) == 0)
+		copy(src, data)
+		suspects := x.findSuspects(src, offsets)
+		free()
+		for row, start := range offsets[:len(offsets)-1] {
+			if b := data[start:offsets[row+1]]; !utf8.Valid(b) && suspects[row>>6]>>(row&63)&1 == 0 {
+				t.Fatalf("%q from %d on, cut at %d: %q is no suspect", data, from, offsets, b)
+			}
+		}
+	}
+	const many = 1 << 17
+	for _, rows := range [][]string{{strings.Repeat("é", 40), ""}, {"x\xe2", strings.Repeat("\x82", 60)}, {"x\xe2", strings.Repeat("\x82", 60), strings.Repeat("x", 40)}} {
+		offsets := append([]int32{0}, slices.Repeat([]int32{int32(len(rows[0]))}, many)...)
+		for _, s := range rows[1:] {
+			offsets = append(offsets, offsets[len(offsets)-1]+int32(len(s)))
+		}
+		began := time.Now()
+		x.findSuspects([]byte(strings.Join(rows, "")), offsets)
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%d empty rows behind the first of %q took %s", many, rows, took)
+		}
+	}
 }
