@@ -114,7 +114,7 @@ func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []
 	if p, ok := c.impl.(interface{ looks() bool }); c.look != nil && !(ok && p.looks()) {
 		c.look(f)
 	}
-	if !c.trim || len(f.Literal) > 0 {
+	if !c.trim {
 		return c.impl.append(c, dst, f, errs)
 	}
 	// All rows at once, so that those may be easy that are easy without blanks.

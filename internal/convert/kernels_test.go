@@ -499,3 +499,34 @@ func BenchmarkRounds(b *testing.B) {
 func scattered(layout string) func(r *rand.Rand) string {
 	return func(r *rand.Rand) string { return time.Unix(r.Int64N(1.7e9), 0).UTC().Format(layout) }
 }
+
+// TestFramesOfTwoDates: where the date changes within a round, vector code converts the rows of either date.
+func TestFramesOfTwoDates(t *testing.T) {
+	sets(t, func(t *testing.T, _ func(func())) {
+		typ := dfa.Type{Kind: dfa.Timestamp, Layout: "%d.%m.%Y %H:%M"}
+		c, err := NewConverter(&dfa.Column{Type: typ}, Options{BaseTime: base})
+		if err != nil {
+			t.Fatal(err)
+		}
+		vectors := c.impl.(interface{ kernels() *vectors }).kernels()
+		f := &Fields{Src: make([]byte, fewestBytes)}
+		const n = 160
+		for row := range n {
+			at := uint32(len(f.Src))
+			f.Src = fmt.Appendf(f.Src, "%02d.05.2024 %02d:%02d", 6+row/(n/2), row%24, row%60)
+			f.Push(at, uint32(len(f.Src)))
+		}
+		out := make([]int64, n)
+		todo := vectors.convert(unsafe.Pointer(&out[0]), f)
+		if todo == nil || todo.len() > 0 {
+			t.Fatalf("rows %b are left", todo)
+		}
+		first := time.Date(2024, 5, 6, 0, 0, 0, 0, time.UTC)
+		for row, v := range out {
+			want := first.AddDate(0, 0, row/(n/2)).Add(time.Duration(row%24)*time.Hour + time.Duration(row%60)*time.Minute)
+			if v != want.UnixMicro() {
+				t.Fatalf("row %d is %d, want %d", row, v, want.UnixMicro())
+			}
+		}
+	})
+}

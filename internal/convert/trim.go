@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// trimmed is f without the blanks around its fields, in memory of c's.
+// trimmed is f without the blanks around its fields but literals, in memory of c's.
 func (c *Converter) trimmed(f *Fields) *Fields {
 	t := &c.cut
 	if n := f.Len(); cap(t.Start) < n {
@@ -30,6 +30,13 @@ func (c *Converter) trimmed(f *Fields) *Fields {
 			s, e = trim(src, s, e)
 		}
 		starts[i], cuts[i] = s, e
+	}
+	t.Literal = t.Literal[:0]
+	for _, l := range f.Literal { // the last may be of a record that is left out
+		if int(l.Row) < len(starts) && f.Start[l.Row] == l.Start {
+			starts[l.Row], cuts[l.Row] = l.Start, ends[l.Row]
+			t.Literal = append(t.Literal, l)
+		}
 	}
 	return t
 }

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,44 @@ func TestTrimmedColumns(t *testing.T) {
 				rt.Fatalf("%q: %v %+v, want %v %+v", f.Src, gotErrs, got, wantErrs, want)
 			}
 		})
+	}
+}
+
+// TestTrimBesideLiterals: a blank around a field is no part of its value where another row is a literal, which keeps
+// its own: not where it might be a decimal point either, or where a layout begins with one.
+func TestTrimBesideLiterals(t *testing.T) {
+	for _, v := range []struct {
+		typ  dfa.Type
+		text string
+	}{
+		{dfa.Type{Kind: dfa.Float64, Point: ' '}, " 5"},
+		{dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2, Point: ' '}, " 5"},
+		{dfa.Type{Kind: dfa.Date, Layout: " %d.%m.%Y"}, " 01.02.2000"},
+		{dfa.Type{}, " a"},
+	} {
+		for _, literals := range []int{0, 1, 2} {
+			col := dfa.Column{Type: v.typ, Trim: true, Nulls: []string{"NA"}}
+			var f, trimmed Fields
+			for row := range 40 {
+				if row < literals {
+					for _, g := range []*Fields{&f, &trimmed} {
+						g.PushDecoded([]byte([]string{"NA", v.text}[row]))
+						g.literally(Literal{Row: uint32(row), Start: g.Start[row]})
+					}
+					continue
+				}
+				f.Push(uint32(len(f.Src)), uint32(len(f.Src)+len(v.text)))
+				f.Src = append(f.Src, v.text...)
+				trimmed.PushDecoded([]byte(v.text)[1:])
+			}
+			f.literally(Literal{Row: uint32(f.Len())}) // of a record that is left out
+			got, gotErrs := appendFuzzed(t, &col, Options{}, &f)
+			col.Trim = false
+			want, wantErrs := appendFuzzed(t, &col, Options{}, &trimmed)
+			if !sameColumn(got, want) || !slices.Equal(gotErrs, wantErrs) {
+				t.Errorf("%s, %d literals: %s", Name(&v.typ), literals, difference(&f, got, want, gotErrs, wantErrs))
+			}
+		}
 	}
 }
 
