@@ -408,7 +408,8 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 		if len(x.start) > 0 && nblocks+more > batchBlocks {
 			break
 		}
-		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || uint64(s)+1+uint64(more)*maskBlock > uint64(len(f.Src)) {
+		// Keys are compared by eight symbols from where they begin.
+		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || uint64(s)+8+uint64(more)*maskBlock > uint64(len(f.Src)) {
 			x.stopped = true
 			break
 		}
