@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -73,6 +74,9 @@ func testLinesLeftOut(t *testing.T) {
 					line = []string{"x", "", "a\rb;1", "a\nb;x", "a\rb", "\"a\nb\"", "[a\nb]", "\"a\nb\";x", "[a\nb];x", "!a;1;2\r", "a;1;2", "a;x", "\r", "\xff"}[rng.IntN(14)]
 				}
 				data = append(append(data, line...), ends[rng.IntN(len(ends))]...)
+			}
+			if rng.IntN(3) == 0 { // records that end elsewhere, and empty ones behind them
+				data = bytes.Repeat([]byte("a\rb;1\nOslo;1\n!a;1;2\r\n"), 1+rng.IntN(60))
 			}
 			opts := []runtime.Option{
 				runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Reject, dfa.Null, dfa.Fail}[rng.IntN(4)]), runtime.WithRejectDetails(rng.IntN(3) / 2),
