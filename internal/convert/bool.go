@@ -59,6 +59,8 @@ func (p *booleans) prepare(c *Converter) {
 	}
 }
 
+func (p *booleans) giveUp() { p.easy = false }
+
 func (p *booleans) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	base, n := dst.Len, f.Len()
 	dst.Fixed = columns.GrowBits(dst.Fixed, base, n)

@@ -20,6 +20,9 @@ type Options struct {
 	// signs, exponents, a sign before an integer 0, more than 15 digits of a float, and leap
 	// seconds. What it is given holds only until it returns. nil: nobody looks.
 	Look func(*Fields)
+	// Plain has each field converted by itself, by the code that defines what it means: no rows are
+	// taken together, and no kernel takes any. What the other ways give is compared with that.
+	Plain bool
 }
 
 // Converter converts the fields of one column. It holds scratch memory: one
@@ -29,6 +32,7 @@ type Converter struct {
 	TakenOut bool
 
 	typ         *dfa.Type
+	plain       bool // see Options
 	trim        bool
 	required    bool
 	emptyIsNull bool
@@ -89,8 +93,14 @@ func newConverter(t *dfa.Type, opt Options) (*Converter, error) {
 	if err == nil && len(t.In) > 0 {
 		impl, err = impl.(ordered).within(t)
 	}
-	return &Converter{typ: t, impl: impl}, err
+	if p, ok := impl.(rounds); ok && opt.Plain {
+		p.giveUp()
+	}
+	return &Converter{typ: t, plain: opt.Plain, impl: impl}, err
 }
+
+// rounds is an appender that takes rows together until it is to give that up.
+type rounds interface{ giveUp() }
 
 // FieldError says that the field of a row was not converted; the row is null.
 type FieldError struct {
@@ -114,7 +124,7 @@ func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []
 	if p, ok := c.impl.(interface{ looks() bool }); c.look != nil && !(ok && p.looks()) {
 		c.look(f)
 	}
-	if !c.trim {
+	if !c.trim || c.plain {
 		return c.impl.append(c, dst, f, errs)
 	}
 	// All rows at once, so that those may be easy that are easy without blanks.

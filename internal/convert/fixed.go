@@ -39,6 +39,8 @@ func (p *fixed[T]) prepare(c *Converter) {
 	}
 }
 
+func (p *fixed[T]) giveUp() { p.run, p.recent, p.vectors = nil, nil, vectors{} }
+
 // remember makes a column keep values that it has read, unless vector code reads them.
 func (p *fixed[T]) remember() {
 	if p.vectors.kernel == nil {

@@ -28,6 +28,9 @@ func newFloats(t *dfa.Type) (*floats, error) {
 
 func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 	f, err := newFloats(t)
+	if opt.Plain {
+		return &fixed[float64]{parse: func(b []byte) (float64, Code) { return f.plainly(b, 64) }}, err
+	}
 	dots := newPointed(f.point)
 	p := &fixed[float64]{parse: f.parse64, run: func(out []float64, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
 	p.vectors.kernel = floatKernel(8)
@@ -39,8 +42,17 @@ func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 	return p, err
 }
 
-func newFloat32(t *dfa.Type, _ Options) (appender, error) {
+func newFloat32(t *dfa.Type, opt Options) (appender, error) {
 	f, err := newFloats(t)
+	if opt.Plain {
+		return &fixed[float32]{parse: func(b []byte) (float32, Code) {
+			v, code := f.plainly(b, 32)
+			if v != v {
+				return math.Float32frombits(quietNaN32), code
+			}
+			return float32(v), code
+		}}, err
+	}
 	dots := newPointed(f.point)
 	p := &fixed[float32]{parse: f.parse32, run: func(out []float32, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
 	p.vectors.kernel = floatKernel(4)
@@ -195,6 +207,17 @@ func longFloat(src []byte, s, e uint32, dots uint64) (v float64, ok bool) {
 		v = -v
 	}
 	return v, ok
+}
+
+// plainly rounds b by strconv, whatever it is.
+func (f *floats) plainly(b []byte, nbits int) (float64, Code) {
+	if _, ok := f.scan(b); ok {
+		return f.strconv(b, nbits), OK
+	}
+	if v, ok := special(b); ok {
+		return v, OK
+	}
+	return 0, NotFloat
 }
 
 func (f *floats) parse64(b []byte) (float64, Code) {

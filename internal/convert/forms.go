@@ -67,6 +67,16 @@ func firstForm[T int32 | int64](t *dfa.Type, opt Options, misfit Code, build fun
 		p.framed = append(p.framed, one.frames != nil && plain)
 		parsers = append(parsers, one.parse)
 	}
+	if opt.Plain {
+		return &fixed[T]{parse: func(b []byte) (v T, code Code) {
+			for _, parse := range parsers {
+				if v, code = parse(b); code != misfit {
+					break
+				}
+			}
+			return v, code
+		}}, nil
+	}
 	p.first.parse = func(b []byte) (v T, code Code) {
 		if v, ok := p.inFrame(b); ok {
 			return v, OK

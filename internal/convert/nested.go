@@ -79,6 +79,12 @@ const (
 	blockBytes    = 1 << 24
 )
 
+// giveUp leaves the values to lex, and their elements to flush.
+func (p *nested) giveUp() {
+	p.fast, p.lists, p.pairs, p.keysAhead, p.bridges, p.packer = nil, nil, nil, nil, nil, nil
+	p.texts, p.notes = false, false
+}
+
 func (p *nested) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	p.replaced = p.replaced[:0]
 	if p.pairs != nil && !c.trim && len(f.Literal) == 0 && !c.required && c.def == nil {

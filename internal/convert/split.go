@@ -40,6 +40,16 @@ func NewSplitter(col *dfa.Column) *Splitter {
 	return s
 }
 
+// NewPlainSplitter is a Splitter that takes each field apart by itself, by the column's automaton: see
+// Options.Plain.
+func NewPlainSplitter(col *dfa.Column) *Splitter {
+	s := newSplitter(col)
+	if s.keys != nil && s.settles {
+		s.keys.leads = leadsOf(col.Apart())
+	}
+	return s
+}
+
 // newSplitter is one for a few values, which is made at once: of those of maps it does not
 // say which null tokens and blanks were escaped.
 func newSplitter(col *dfa.Column) *Splitter {

@@ -15,6 +15,7 @@ import (
 // one are looked for, and only these are done again.
 type text struct {
 	policy   dfa.UTF8Policy
+	plain    bool // rows are taken one by one
 	measured measured
 	replaced []replacedRow // of the last round
 	bad      []mendedRow   // memory for mend: rows that are not UTF-8,
@@ -32,7 +33,13 @@ type replacedRow struct {
 
 func newText(_ *dfa.Type, opt Options) (appender, error) { return &text{policy: opt.UTF8}, nil }
 
+func (t *text) giveUp() { t.plain = true }
+
 func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
+	if t.plain {
+		t.replaced = t.replaced[:0]
+		return t.checkRows(c, dst, f, errs)
+	}
 	rows, nulls, nerrs := dst.Len, dst.Nulls, len(errs)
 	from := len(dst.Data)
 	t.replaced = t.replaced[:0]
@@ -117,14 +124,18 @@ func (t *text) checkRows(c *Converter, dst *columns.Column, f *Fields, errs []Fi
 			errs = c.appendNoText(dst, errs)
 			continue
 		}
-		if !utf8.Valid(b) {
+		if t.policy != dfa.KeepUTF8 && !utf8.Valid(b) {
 			if t.policy == dfa.RejectUTF8 {
 				dst.AppendNull()
 				errs = append(errs, FieldError{dst.Len - 1, InvalidUTF8})
 				continue
 			}
 			var n int
-			scratch, n = replaceInvalid(scratch[:0], b)
+			if t.plain {
+				scratch, n = replaceEach(scratch[:0], b)
+			} else {
+				scratch, n = replaceInvalid(scratch[:0], b)
+			}
 			b, c.replaced = scratch, c.replaced+int64(n)
 			t.replaced = append(t.replaced, replacedRow{i, int64(n)})
 		}
@@ -431,6 +442,18 @@ func replaceInvalid(dst, b []byte) ([]byte, int) {
 		n, i, at = n+1, i+1, at+len(utf8Replacement)
 	}
 	return dst[:at], n
+}
+
+// replaceEach is replaceInvalid, rune by rune.
+func replaceEach(dst, b []byte) (_ []byte, n int) {
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if r == utf8.RuneError && size == 1 {
+			n++
+		}
+		dst, b = utf8.AppendRune(dst, r), b[size:]
+	}
+	return dst, n
 }
 
 const utf8Replacement = "\uFFFD"

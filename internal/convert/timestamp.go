@@ -40,7 +40,12 @@ func newClockReader(t *dfa.Type, opt Options, iso func([]byte, *moment) bool) (*
 	if err != nil {
 		return nil, err
 	}
-	r.layout, r.read = l, l.parse
+	if r.layout, r.read = l, l.parse; opt.Plain {
+		r.read = func(b []byte, m *moment) bool {
+			nops, rest := l.read(b, m)
+			return nops == len(l.ops) && len(rest) == 0
+		}
+	}
 	switch {
 	case t.Kind == dfa.Time && !l.hasAny("HIs"):
 		return nil, errors.New("the layout has no hour")

@@ -180,6 +180,7 @@ func (p *enum) parse(b []byte) (int32, Code) {
 // dictionary converts strings to indices of tokens that it collects.
 type dictionary struct {
 	policy  dfa.UTF8Policy
+	plain   bool // rows are taken one by one
 	scratch []byte
 }
 
@@ -187,11 +188,13 @@ func newDictionary(_ *dfa.Type, opt Options) (appender, error) {
 	return &dictionary{policy: opt.UTF8}, nil
 }
 
+func (p *dictionary) giveUp() { p.plain = true }
+
 func (p *dictionary) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	base, n := dst.Len, f.Len()
 	out := columns.AppendValues[int32](dst, n)
 	dst.AppendValid(n)
-	easy := !c.trim && len(f.Literal) == 0
+	easy := !p.plain && !c.trim && len(f.Literal) == 0
 	for _, token := range c.nulls { // which is none, unless it is a default
 		easy = easy && dst.Token([]byte(token)) < 0
 	}
@@ -230,7 +233,11 @@ func (p *dictionary) parse(c *Converter, dst *columns.Column, b []byte) (int32, 
 			return 0, InvalidUTF8
 		}
 		var n int
-		p.scratch, n = replaceInvalid(p.scratch[:0], b)
+		if p.plain {
+			p.scratch, n = replaceEach(p.scratch[:0], b)
+		} else {
+			p.scratch, n = replaceInvalid(p.scratch[:0], b)
+		}
 		b, c.replaced = p.scratch, c.replaced+int64(n)
 	}
 	return intern(dst, b)

@@ -241,7 +241,7 @@ func (o *oracle) row(rec *dfa.RawRecord) {
 			}
 			offset = v.start
 		}
-		converter, err := convert.NewConverter(o.plan.Def(output), convert.Options{UTF8: o.plan.UTF8})
+		converter, err := convert.NewConverter(o.plan.Def(output), convert.Options{UTF8: o.plan.UTF8, Plain: true})
 		if err != nil {
 			panic(err)
 		}

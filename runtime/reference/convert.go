@@ -27,7 +27,7 @@ func NewConverters(plan *runtime.Plan) (*Converters, error) {
 		if o.Column < 0 || o.Column >= len(plan.Columns) {
 			return nil, fmt.Errorf("output %d is column %d of %d", i, o.Column, len(plan.Columns))
 		}
-		converter, err := convert.NewConverter(plan.Def(o), convert.Options{UTF8: plan.UTF8, BaseTime: plan.BaseTime})
+		converter, err := convert.NewConverter(plan.Def(o), convert.Options{UTF8: plan.UTF8, BaseTime: plan.BaseTime, Plain: true})
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func NewConverters(plan *runtime.Plan) (*Converters, error) {
 		c.cells = append(c.cells, cells)
 		c.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers)
 		if o.Part >= 0 && c.splitters[o.Column] == nil {
-			c.splitters[o.Column] = convert.NewSplitter(&plan.Columns[o.Column])
+			c.splitters[o.Column] = convert.NewPlainSplitter(&plan.Columns[o.Column])
 		}
 	}
 	return c, nil

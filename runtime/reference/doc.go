@@ -68,6 +68,10 @@
 //	column 0   7    null
 //	column 1   a,b  x
 //
+// What a field means is defined in package convert, which the engines share. This one
+// has every field converted by itself, by the code that defines it (convert.Options,
+// Plain): kernels, and loops over many rows, are the other engines' alone.
+//
 // # What it does not do
 //
 // It is not fast, and it holds 36 to 62 bytes for each byte of a partition
