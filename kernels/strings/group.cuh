@@ -103,9 +103,12 @@ __device__ __forceinline__ Group next_group(UnitRows* rows) {
   return x;
 }
 
+// Where symbols lie side by side and stand for themselves, the length tells, and no end need be there.
+template <class Notes>
 __device__ __forceinline__ void find_ends(const Text& text, uint32_t number, Group* x) {
   uint32_t row = number * kGroup + lane_id();
-  if (row < text.rows) x->stop = text.span_end[row];
+  if (row >= text.rows) return;
+  x->stop = text.encoding == kAsIs && x->start < kScattered ? x->start + (x->n - Notes::kTail) : text.span_end[row];
 }
 
 __device__ __forceinline__ bool is_scattered(uint32_t start) { return start >= kScattered && start < kDefaultText; }

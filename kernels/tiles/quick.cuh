@@ -280,6 +280,7 @@ __device__ inline QuickColumn quick_text(const Delivery& delivery, const Fused* 
   if (made == kNoOutput) return x;
   const Output& output = delivery.outputs[made];
   x.lengths = output.offsets;
+  x.a = output.flags & kOfMaps;
   x.valid = output.valid;
   x.b = (output.flags & kKeepUTF8) == 0;
   return x;
@@ -385,22 +386,24 @@ __device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t run) 
 }
 
 // As quick_texts, of a tile in which all is data but what ends fields, and of which all is UTF-8
-// if the output asks for that: false if some text begins before the memory.
+// if the output asks for that: false if some text begins before the memory. Lengths tell where
+// texts end: see kPartly.
 __device__ __noinline__ bool quick_spans(const QuickColumn& column, uint32_t run, uint32_t origin, bool ascii) {
   if (!ascii && column.b != 0) return false;
   const QuickAddress tile;
   QuickRun x(tile, column.field, run);
-  uint32_t* starts = static_cast<uint32_t*>(column.fixed) + x.row;
-  uint32_t* ends = reinterpret_cast<uint32_t*>(column.most) + x.row;
-  uint32_t* lengths = column.lengths + x.row;
+  uint32_t* starts = static_cast<uint32_t*>(column.fixed);
+  uint32_t* ends = reinterpret_cast<uint32_t*>(column.most);
+  uint32_t* lengths = column.lengths;
+  const bool maps = column.a != 0;
   bool far = false;
 #pragma unroll 1
-  for (; x.boundary < x.stop; x.boundary += x.stride, starts += 32, ends += 32, lengths += 32) {
+  for (; x.boundary < x.stop; x.boundary += x.stride, x.row += 32) {
     const uint32_t begin = load16(x.boundary - 2) + 1, end = load16(x.boundary);
     far |= begin > end;
-    *starts = origin + begin;
-    *ends = origin + end;
-    *lengths = end - begin;
+    starts[x.row] = origin + begin;
+    lengths[x.row] = end - begin;
+    if (maps) ends[x.row] = origin + end;
   }
   if (__ballot_sync(kAllLanes, far) != 0) return false;
   x.mark(column.valid);

@@ -291,9 +291,14 @@ func testTileTexts(t *testing.T) {
 			}
 			fmt.Fprintf(&in, "%s;%d.%d\n", name, rng.IntN(40), rng.IntN(10))
 		}
+		text := in.String()
+		if seed == 5 { // some that many blocks check, others between
+			long := strings.Repeat("x", 33<<10) + "é;1.5\n"
+			text += long + strings.Repeat("Oslo;1.5\n", 5000) + long
+		}
 		e := &openEngine{Engine: New()}
 		read := func(e runtime.Engine) string {
-			rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null))
+			rows, stats, err := readRows(e, spec.Program, text, runtime.WithErrorMode(dfa.Null))
 			return rows + fmt.Sprint(stats, err)
 		}
 		if got, want := read(e), read(cpu.Engine); got != want {
