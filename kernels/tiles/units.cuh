@@ -59,7 +59,7 @@ __device__ __forceinline__ void begin_tiles(const Job& job, const Delivery& deli
     steps.inverse = ~(uint64_t)0 / fused->columns + 1;
     steps.quote = (fused->marks & kHasQuote) != 0 ? fused->quote & 0xff : 0x100;
     steps.things = noutputs + ntexts + 1;
-    steps.is_data = ntexts != 0 ? reinterpret_cast<uint64_t*>(job.is_data) : nullptr;
+    steps.is_data = ntexts != 0 && *fused->control != 0 ? reinterpret_cast<uint64_t*>(job.is_data) : nullptr;
     steps.chunk_utf8 = job.chunk_utf8;
     plan_tile<quoted>(job, delivery, fused, (uint64_t)blockIdx.x * kTile);
   }
