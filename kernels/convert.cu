@@ -68,6 +68,7 @@ __device__ __forceinline__ void convert_undone(const Job& job, const Delivery& d
   if (in) {
     const uint32_t bit = 1u << (row & 31);
     output.offsets[row] = n;
+    add_bytes(unit_bytes(output), row, n);
     if (x.what != kIsLeft) atomicAnd(&output.todo[row >> 5], ~bit);
     if (x.what == kIsField || x.what == kIsScattered || x.what == kIsDefault) atomicOr(&output.valid[row >> 5], bit);
   }
@@ -118,6 +119,7 @@ __device__ inline void leave(const Output& output, uint32_t row) {
   uint32_t bit = 1u << (row & 31);
   if (atomicOr(&output.todo[row >> 5], bit) & bit) return;
   atomicAnd(&output.valid[row >> 5], ~bit);
+  add_bytes(unit_bytes(output), row, 0 - output.offsets[row]);
   output.offsets[row] = 0;
   atomicAdd(&output.counters[1], 1u);
 }

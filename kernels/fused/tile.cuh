@@ -105,6 +105,7 @@ struct alignas(16) QuickColumn {
   uint64_t most;
   uint32_t* lengths;
   uint32_t failures; // how often it was not usual
+  uint32_t* units;   // of a text, see kUnitBytes
 };
 // What a number of eight digits needs to know where its point is.
 struct alignas(16) QuickPlace {
@@ -123,7 +124,8 @@ struct alignas(16) QuickRows {
   uint32_t first, ended;
   uint32_t before; // rows of the first word of a bitmap that are before the first
   uint32_t skipped, more;
-  uint32_t none[2];
+  uint32_t rows; // of those after `first` that are rows: all but that of a record which the partition does not end
+  uint32_t none;
 };
 struct TileSteps {
   QuickColumn columns[kWatched];

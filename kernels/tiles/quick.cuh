@@ -5,6 +5,7 @@
 // run.
 #pragma once
 
+#include "../partly.cuh"
 #include "marks.cuh"
 
 namespace dfaparse {
@@ -236,7 +237,7 @@ __device__ inline QuickColumn quick_column(const Output& output, uint32_t made) 
   x.field = made & ((1u << kFormShift) - 1);
   x.a = x.b = x.failures = 0;
   x.most = 0;
-  x.lengths = nullptr;
+  x.lengths = x.units = nullptr;
   switch (x.form) {
   case kFormInt32:
   case kFormInt64:
@@ -280,6 +281,7 @@ __device__ inline QuickColumn quick_text(const Delivery& delivery, const Fused* 
   if (made == kNoOutput) return x;
   const Output& output = delivery.outputs[made];
   x.lengths = output.offsets;
+  x.units = unit_bytes(output);
   x.a = output.flags & kOfMaps;
   x.valid = output.valid;
   x.b = (output.flags & kKeepUTF8) == 0;
@@ -316,9 +318,12 @@ __device__ __forceinline__ uint32_t cost_of(uint32_t form) {
   }
 }
 
+// Whether the tile of these rows is the last one: what is behind its last record is no row.
+__device__ __forceinline__ bool is_last(const Job& job, const Rows& rows) { return job.size - (rows.origin + kHead) <= kTile; }
+
 // What runs have to know of a tile's rows, by one thread.
-__device__ __forceinline__ QuickRows quick_rows(const Rows& rows) {
-  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, rows.more, {0, 0}};
+__device__ __forceinline__ QuickRows quick_rows(const Job& job, const Rows& rows) {
+  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, rows.more, is_last(job, rows) ? rows.ended : ~0u, 0};
 }
 
 // Of a word whose bit 0 is row `low`: bits of rows from to to-1.
@@ -397,16 +402,23 @@ __device__ __noinline__ bool quick_spans(const QuickColumn& column, uint32_t run
   uint32_t* lengths = column.lengths;
   const bool maps = column.a != 0;
   bool far = false;
+  static_assert(kRun * 32 <= 2 * kUnit && kHead + kTile < 1u << 20, "a run has rows of three units, each with less than 20 bits of bytes");
+  const uint32_t unit = (x.first + (uint32_t)x.low) / kUnit, rows = load32(tile.rows + 24);
+  uint64_t bytes = 0;
 #pragma unroll 1
   for (; x.boundary < x.stop; x.boundary += x.stride, x.row += 32) {
     const uint32_t begin = load16(x.boundary - 2) + 1, end = load16(x.boundary);
     far |= begin > end;
     starts[x.row] = origin + begin;
     lengths[x.row] = end - begin;
+    if (x.row - x.first < rows) bytes += (uint64_t)(end - begin) << 20 * (x.row / kUnit - unit);
     if (maps) ends[x.row] = origin + end;
   }
   if (__ballot_sync(kAllLanes, far) != 0) return false;
   x.mark(column.valid);
+#pragma unroll
+  for (uint32_t d = kWarp / 2; d != 0; d /= 2) bytes += shuffle(bytes, x.lane ^ d);
+  if (x.lane < 3) add_bytes(column.units, (unit + x.lane) * kUnit, (uint32_t)(bytes >> 20 * x.lane) & 0xfffff);
   return true;
 }
 
@@ -463,10 +475,12 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
   if (made == kNoOutput) return take_spans(delivery, fused, rows, text, block, end);
   const Output& output = delivery.outputs[made];
   right |= (output.flags & kKeepUTF8) != 0;
+  const bool last = is_last(job, rows);
   const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
   for (Place place(rows, fused->text_field[text], block); block < end; block++, place.next(rows)) {
     const bool here = place.here(rows);
     bool done = right;
+    uint32_t n = 0;
     if (here) {
       uint32_t start = place.start(rows), stop = place.end();
       if (!right && job.chunk_utf8 != nullptr) done = start >= stop || are_utf8_chunks(start, stop);
@@ -480,8 +494,12 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
       }
       delivery.span_start[column + place.row] = span.start;
       delivery.span_end[column + place.row] = span.end;
-      if (done) output.offsets[place.row] = span.end - span.start;
+      if (done) output.offsets[place.row] = n = span.end - span.start;
     }
+    if (last && place.row - rows.first >= rows.ended) n = 0;
+#pragma unroll
+    for (uint32_t d = kWarp / 2; d != 0; d /= 2) n += __shfl_xor_sync(kAllLanes, n, d);
+    if (lane_id() == 0) add_bytes(unit_bytes(output), place.row, n);
     const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);
     if (lane_id() == 0) note_texts(job, output, place.row, valid, todo);
   }

@@ -23,7 +23,7 @@ __device__ __noinline__ void plan_tile(const Job& job, const Delivery& delivery,
   const Rows rows = number_rows(job, delivery, fused, start.x, start.y, total, records, (uint32_t)base, false, total > kMaxEnds, by_columns);
   if (job.size - (uint32_t)base <= kTile) job.counts->end_state = fused->resume;
   planned.rows = rows;
-  planned.quick = quick_rows(rows);
+  planned.quick = quick_rows(job, rows);
   planned.before = rows.before - 1 < kHead ? rows.before - 1 : kFarBefore;
   planned.facts = facts;
   planned.odd = start.z;

@@ -310,6 +310,41 @@ func testTileTexts(t *testing.T) {
 	}
 }
 
+// TestTilesDamaged: of inputs some symbols of which are exchanged, rows, problems and errors are the CPU's in
+// every error mode, wherever flights begin.
+func TestTilesDamaged(t *testing.T) { byMasks(t, testTilesDamaged) }
+
+func testTilesDamaged(t *testing.T) {
+	for kind, format := range map[string]string{"lineitem": "lineitem", "taxi": "taxi", "yelp": "yelp", "combined": "apache_combined"} {
+		var in strings.Builder
+		if err := gen.Write(&in, kind, 60_000, 1); err != nil {
+			t.Fatal(err)
+		}
+		p, err := gen.Program(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(4) {
+			rng := rand.New(rand.NewPCG(seed, 21))
+			text := []byte(in.String())
+			for range []int{0, 3, 30, 60}[seed] {
+				text[len(text)/10+rng.IntN(len(text)*9/10)] = "a1.-é\xff \r"[rng.IntN(9)]
+			}
+			for _, mode := range dfa.ErrorModes() {
+				for _, flight := range []int{1 << 20, 17_000} {
+					read := func(e runtime.Engine) string {
+						rows, stats, err := readRows(e, p, string(text), runtime.WithErrorMode(mode))
+						return rows + fmt.Sprint(stats, err)
+					}
+					if got, want := read(New(WithFlight(flight))), read(cpu.Engine); got != want {
+						t.Errorf("%s, seed %d, %v, flights of %d: %s", kind, seed, mode, flight, firstDifference(got, want))
+					}
+				}
+			}
+		}
+	}
+}
+
 // byMasks does a test with flights that are read by masks read by tiles, then by marks of quotes.
 func byMasks(t *testing.T, test func(t *testing.T)) {
 	newBench(t)
