@@ -124,8 +124,7 @@ struct alignas(16) QuickRows {
   uint32_t first, ended;
   uint32_t before; // rows of the first word of a bitmap that are before the first
   uint32_t skipped, more;
-  uint32_t rows; // of those after `first` that are rows: all but that of a record which the partition does not end
-  uint32_t none;
+  uint32_t none[2];
 };
 struct TileSteps {
   QuickColumn columns[kWatched];

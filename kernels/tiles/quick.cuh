@@ -323,7 +323,7 @@ __device__ __forceinline__ bool is_last(const Job& job, const Rows& rows) { retu
 
 // What runs have to know of a tile's rows, by one thread.
 __device__ __forceinline__ QuickRows quick_rows(const Job& job, const Rows& rows) {
-  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, rows.more, is_last(job, rows) ? rows.ended : ~0u, 0};
+  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, is_last(job, rows) ? 0 : rows.more, {0, 0}};
 }
 
 // Of a word whose bit 0 is row `low`: bits of rows from to to-1.
@@ -402,23 +402,26 @@ __device__ __noinline__ bool quick_spans(const QuickColumn& column, uint32_t run
   uint32_t* lengths = column.lengths;
   const bool maps = column.a != 0;
   bool far = false;
-  static_assert(kRun * 32 <= 2 * kUnit && kHead + kTile < 1u << 20, "a run has rows of three units, each with less than 20 bits of bytes");
-  const uint32_t unit = (x.first + (uint32_t)x.low) / kUnit, rows = load32(tile.rows + 24);
-  uint64_t bytes = 0;
+  // Bytes by unit: those of the first are the lower half of `apart`, those of the third the upper one.
+  static_assert(kRun * 32 <= 2 * kUnit && kHead + kTile < 1u << 16, "a run has rows of three units, with less than 16 bits of bytes");
+  const uint32_t unit = (x.first + (uint32_t)x.low) / kUnit, second = (unit + 1) * kUnit, third = second + kUnit;
+  uint32_t all = 0, apart = 0;
 #pragma unroll 1
   for (; x.boundary < x.stop; x.boundary += x.stride, x.row += 32) {
-    const uint32_t begin = load16(x.boundary - 2) + 1, end = load16(x.boundary);
+    const uint32_t begin = load16(x.boundary - 2) + 1, end = load16(x.boundary), n = end - begin;
     far |= begin > end;
     starts[x.row] = origin + begin;
-    lengths[x.row] = end - begin;
-    if (x.row - x.first < rows) bytes += (uint64_t)(end - begin) << 20 * (x.row / kUnit - unit);
+    lengths[x.row] = n;
+    all += n;
+    apart += x.row < second ? n : x.row < third ? 0 : n << 16;
     if (maps) ends[x.row] = origin + end;
   }
   if (__ballot_sync(kAllLanes, far) != 0) return false;
   x.mark(column.valid);
-#pragma unroll
-  for (uint32_t d = kWarp / 2; d != 0; d /= 2) bytes += shuffle(bytes, x.lane ^ d);
-  if (x.lane < 3) add_bytes(column.units, (unit + x.lane) * kUnit, (uint32_t)(bytes >> 20 * x.lane) & 0xfffff);
+  if (column.units == nullptr) return true;
+  all = sum_warp(all), apart = sum_warp(apart);
+  const uint32_t of_first = apart & 0xffff, of_third = apart >> 16;
+  if (x.lane < 3) add_bytes(column.units, (unit + x.lane) * kUnit, x.lane == 0 ? of_first : x.lane == 1 ? all - of_first - of_third : of_third);
   return true;
 }
 
@@ -497,8 +500,7 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
       if (done) output.offsets[place.row] = n = span.end - span.start;
     }
     if (last && place.row - rows.first >= rows.ended) n = 0;
-#pragma unroll
-    for (uint32_t d = kWarp / 2; d != 0; d /= 2) n += __shfl_xor_sync(kAllLanes, n, d);
+    n = sum_warp(n);
     if (lane_id() == 0) add_bytes(unit_bytes(output), place.row, n);
     const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);
     if (lane_id() == 0) note_texts(job, output, place.row, valid, todo);
