@@ -68,6 +68,7 @@ __device__ __forceinline__ void convert_undone(const Job& job, const Delivery& d
   if (in) {
     const uint32_t bit = 1u << (row & 31);
     output.offsets[row] = n;
+    add_bytes(unit_bytes(output), row, n);
     if (x.what != kIsLeft) atomicAnd(&output.todo[row >> 5], ~bit);
     if (x.what == kIsField || x.what == kIsScattered || x.what == kIsDefault) atomicOr(&output.valid[row >> 5], bit);
   }
@@ -118,8 +119,16 @@ __device__ inline void leave(const Output& output, uint32_t row) {
   uint32_t bit = 1u << (row & 31);
   if (atomicOr(&output.todo[row >> 5], bit) & bit) return;
   atomicAnd(&output.valid[row >> 5], ~bit);
+  add_bytes(unit_bytes(output), row, 0 - output.offsets[row]);
   output.offsets[row] = 0;
   atomicAdd(&output.counters[1], 1u);
+}
+
+// The span of a text whose length is known: tiles have not written where it ends, see kPartly.
+__device__ __forceinline__ Span text_span(const Delivery& delivery, const Output& output, uint32_t row) {
+  Span span = span_of(delivery, output, row);
+  if (span.start < kScattered) span.end = span.start + output.offsets[row];
+  return span;
 }
 
 // What of a long text one block checks at once.
@@ -128,7 +137,7 @@ constexpr uint32_t kTextSlice = kConvertRows * kTextStep * 4;
 // By a whole block: its share of the long text that row has. The shares of a
 // row begin with another block than those of the next.
 __device__ inline void check_long(const Job& job, const Delivery& delivery, const Output& output, uint32_t row) {
-  Span span = span_of(delivery, output, row);
+  Span span = text_span(delivery, output, row);
   if (span.start >= kDefaultText) return; // a text of the plan, not of the input
   Text text = text_of(job, output, Span{span.start & ~kScattered, span.end}, (span.start & kScattered) != 0);
   uint32_t first = text.span.start & ~(kTextStep - 1), n = (text.span.end - first + kTextSlice - 1) / kTextSlice;
@@ -212,7 +221,7 @@ extern "C" __global__ void __launch_bounds__(256) dfa_convert_long(const dfapars
       __syncthreads();
       uint32_t row = first + threadIdx.x;
       if (row < end && output.offsets[row] != 0) {
-        Span span = span_of(*delivery, output, row);
+        Span span = text_span(*delivery, output, row);
         if (span.end - (span.start & ~kScattered) > kLongText) rows[atomicAdd(&nrows, 1u)] = row;
       }
       __syncthreads();

@@ -61,6 +61,8 @@ class ColumnTexts {
 
   __device__ uint32_t count() const { return css_->ncolumns; }
   __device__ uint32_t* offsets(uint32_t i) const { return css_->offsets + uint64_t(i) * css_->pitch; }
+  __device__ uint32_t* scanned(uint32_t i) const { return offsets(i); }
+  __device__ uint32_t entries(uint32_t, uint32_t rows) const { return rows; }
   __device__ uint32_t* counters(uint32_t i) const { return css_->counters + uint64_t(i) * 8; }
   __device__ uint8_t* heap() const { return css_->symbols; }
   __device__ uint64_t heap_size() const { return min(css_->size, uint64_t(0xffffffffu)); } // a scan counts in 4 bytes

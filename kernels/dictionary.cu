@@ -234,8 +234,9 @@ __device__ __forceinline__ uint32_t token_of(Dictionary* d, const Token& token, 
 
 // The same of a row's text.
 __device__ __forceinline__ uint32_t token_of_row(Dictionary* d, const Job& job, const Output& output, Span span, uint32_t n, uint64_t seed) {
-  if (n > kLongestToken || (span.start < kDefaultText && span.end - (span.start & ~kScattered) > kWidestToken)) return 0;
-  if (n > kShortToken || (span.start < kDefaultText && (span.start & kScattered))) {
+  const bool scattered = span.start >= kScattered && span.start < kDefaultText;
+  if (n > kLongestToken || (scattered && span.end - (span.start & ~kScattered) > kWidestToken)) return 0;
+  if (n > kShortToken || scattered) {
     const LongToken token{job, output, span, n};
     return token_of(d, token, hash_of(token, seed));
   }

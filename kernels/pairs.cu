@@ -33,6 +33,8 @@ class PairBegins {
   __device__ uint32_t count() const { return 2 * levels_ + 1; }
   __device__ StoredLengths lengths(uint32_t i) const { return StoredLengths{offsets(i)}; }
   __device__ uint32_t* offsets(uint32_t i) const { return i < levels_ ? pairs_->level[i].begins : pairs_->texts[i - levels_].bytes; }
+  __device__ uint32_t* scanned(uint32_t i) const { return offsets(i); }
+  __device__ uint32_t entries(uint32_t, uint32_t rows) const { return rows; }
   __device__ uint32_t* counters(uint32_t i) const { return i < levels_ ? pairs_->level[i].counters : pairs_->texts[i - levels_].counters; }
   __device__ uint64_t heap_size() const { return ~uint64_t(0); }
 

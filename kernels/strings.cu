@@ -2,11 +2,11 @@
 // they write, so that one long value does not hold up a thread.
 //
 //   dfa_offsets
-//     in   Output.offsets: a length per row
+//     in   Output.offsets: a length per row; or their sums, see kUnitBytes
 //     out  Output.offsets: Arrow's; Output.counters: bytes, heap offset, whether they fit
 //   dfa_gather
 //     in   these, Delivery.span_start, span_end, Output.source, is_data, data_before
-//     out  Delivery.heap, but for the strings that are listed
+//     out  Delivery.heap, but for the strings that are listed; Output.offsets, where they are lengths still
 //   dfa_gather_records
 //     as dfa_gather, where records lie side by side; dfa_gather_holes is its dfa_gather_long
 //   dfa_gather_long
@@ -25,8 +25,13 @@ class OutputTexts {
   __device__ explicit OutputTexts(const Delivery* delivery) : delivery_(delivery) {}
 
   __device__ uint32_t count() const { return delivery_->noutputs; }
-  __device__ StoredLengths lengths(uint32_t i) const { return StoredLengths{delivery_->outputs[i].offsets}; }
+  __device__ StoredLengths lengths(uint32_t i) const { return StoredLengths{scanned(i)}; }
   __device__ uint32_t* offsets(uint32_t i) const { return delivery_->outputs[i].flags & kOfMaps ? nullptr : delivery_->outputs[i].offsets; }
+  __device__ uint32_t* scanned(uint32_t i) const {
+    uint32_t* units = unit_bytes(delivery_->outputs[i]);
+    return units != nullptr ? units : delivery_->outputs[i].offsets;
+  }
+  __device__ uint32_t entries(uint32_t i, uint32_t rows) const { return unit_bytes(delivery_->outputs[i]) != nullptr ? (rows + kUnit - 1) / kUnit : rows; }
   __device__ uint32_t* counters(uint32_t i) const { return delivery_->outputs[i].counters; }
   __device__ uint8_t* heap() const { return delivery_->heap; }
   __device__ uint64_t heap_size() const { return delivery_->heap_size; }
@@ -35,6 +40,7 @@ class OutputTexts {
     const Output& output = delivery_->outputs[i];
     Text text;
     text.offsets = output.offsets;
+    text.units = unit_bytes(output);
     text.span_start = delivery_->span_start + uint64_t(output.column) * delivery_->capacity;
     text.span_end = delivery_->span_end + uint64_t(output.column) * delivery_->capacity;
     text.source = output.source;

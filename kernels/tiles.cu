@@ -2,7 +2,8 @@
 // contexts: tiles that wait for nobody.
 //
 //   dfa_tiles_count   ends of fields by tile, for both cases: that the tile begins
-//                     outside of quotes, or inside
+//                     outside of quotes, or inside; and whether there is anything but
+//                     data and ends of fields, else nobody asks what is data
 //   dfa_tiles_count_scan    and before each tile: so the number of its first field
 //   dfa_tiles_count_clear   clears bitmaps, as far as there are rows
 //   dfa_tiles         a tile: its ends by masks, values from its fields, as
@@ -69,7 +70,7 @@ __device__ __noinline__ void count_quoted(const Job& job, const Fused* fused, ui
   if (there) m = marks_of(reinterpret_cast<const uint4*>(job.data + from), fused, min(kChunk, job.size - from));
   const uint32_t odd = __ballot_sync(kAllLanes, __popcll((long long)m.quotes) & 1);
   uint32_t before = (uint32_t)__popc((int)(odd & ((1u << lane) - 1))) & 1, all = 0;
-  __syncthreads(); // what is shared has been read
+  const bool some = __syncthreads_or((m.quotes | m.returns) != 0) != 0; // and what is shared has been read
   if (lane == 0) shared.per_warp[warp] = (uint32_t)__popc((int)odd) & 1;
   if (t < 2) shared.last[t] = 0;
   __syncthreads();
@@ -96,6 +97,7 @@ __device__ __noinline__ void count_quoted(const Job& job, const Fused* fused, ui
   note_last(second, t * kChunk, &shared.last[1]);
   __syncthreads();
   if (t != 0) return;
+  if (some) *fused->control = 1;
   n = records = 0;
   for (uint32_t w = 0; w < kFusedWarps; w++) {
     n += shared.per_warp[w];
@@ -298,10 +300,7 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
       job.counts->unfused = 1;
       tile.rows.runs = 0;
     }
-    if (control) {
-      *fused->control = 1;
-      tile.rows.control = true;
-    }
+    if (control) tile.rows.control = true;
   }
   __syncthreads();
   const bool ascii = (facts & kOtherThanASCII) == 0;

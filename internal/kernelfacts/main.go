@@ -52,7 +52,7 @@ var sources = []source{
 	{file: "strings/offsets.cuh", constants: []constant{
 		{"kOffsetsThreads", "offsetsThreads"}, {"kOffsetsTile", "offsetsTile"}, {"kOffsetsHeader", "offsetsHeader"},
 	}},
-	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kUnit", "unitRows"}, {"kPartCells", "partCells"}}},
+	{file: "strings/group.cuh", constants: []constant{{"kCopyThreads", "gatherThreads"}, {"kPartCells", "partCells"}}},
 	{file: "strings/records.cuh", constants: []constant{{"kWindowBefore", "windowBefore"}, {"kWindowBehind", "windowBehind"}, {"sizeof(RecordsBlock)", "recordsBlockSize"}}},
 	{file: "copy.cu", constants: []constant{{"kEndsPiece", "endsPiece"}, {"kEndsPieces", "endsPieces"}}},
 	{file: "css/index.cuh", constants: []constant{{"kIndexThreads", "cssThreads"}, {"kIndexTile", "cssTile"}}},
@@ -64,7 +64,7 @@ var sources = []source{
 	{file: "pairs/keys.cuh", constants: []constant{{"kKeysThreads", "keysThreads"}}},
 	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kWritten", "convertWritten"}}},
-	{file: "partly.cuh", constants: []constant{{"kPartly", "convertPartly"}}},
+	{file: "partly.cuh", constants: []constant{{"kPartly", "convertPartly"}, {"kUnit", "unitRows"}, {"kUnitBytes", "unitBytes"}}},
 	{file: "dictionary.cu", constants: []constant{{"kDictionaryThreads", "dictionaryThreads"}, {"kTokenCount", "tokenCount"}, {"kTokenWords", "tokenWords"}, {"kNoDictionary", "noDictionary"}},
 		structs: []structure{{"Dictionary", "dictionaryImage"}}},
 	{file: "convert/clock.cuh", enums: []enum{{"ClockForm", "", "clock"}}, constants: []constant{{"kMostPlaced", "mostPlaced"}, {"kNoPlace", "noPlace"}, {"kDigit", "placedDigit"}, {"kLiteral", "placedLiteral"}},

@@ -105,6 +105,7 @@ struct alignas(16) QuickColumn {
   uint64_t most;
   uint32_t* lengths;
   uint32_t failures; // how often it was not usual
+  uint32_t* units;   // of a text, see kUnitBytes
 };
 // What a number of eight digits needs to know where its point is.
 struct alignas(16) QuickPlace {

@@ -134,7 +134,7 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
     if (!fits || x.to - staged.base > kStageBytes - 2 * kSlice) flush();
     if (!fits) {
       uint32_t cells;
-      find_ends(text, g, &x);
+      find_ends<Notes>(text, g, &x);
       scan_warp_exclusive(cells_of<Notes>(text, x), Sum(), &cells);
       if (lane_id() == g - first) listed = cells;
       continue;
@@ -216,7 +216,7 @@ __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, 
     Text text = placed_text(set, has_holes ? part.x & ~LongParts::kHoles : part.x, rows);
     Group x = group_of(text, part.y);
     if (full && (x.from == x.to || is_short<Notes>(text, x))) continue;
-    find_ends(text, part.y, &x);
+    find_ends<Notes>(text, part.y, &x);
     if (holes == 0) CellCopier<Notes>(job, text, x, part.y * kGroup, notes).copy(part.z, part.w);
     for (; holes != 0; holes &= holes - 1) {
       Group one = x;

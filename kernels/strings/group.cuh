@@ -1,12 +1,12 @@
 // Neighbouring strings of a text, one a lane of a warp, and what is wanted of them.
 #pragma once
 
+#include "../partly.cuh"
 #include "stage.cuh"
 
 namespace dfaparse {
 
 constexpr uint32_t kGroup = kWarp;              // rows, one a lane
-constexpr uint32_t kUnit = 128;                 // rows of a warp
 constexpr uint32_t kCopyThreads = 256;
 constexpr uint32_t kCopyWarps = kCopyThreads / kWarp;
 constexpr uint32_t kCell = 16;                 // symbols
@@ -66,7 +66,8 @@ __device__ __forceinline__ Group group_of(const Text& text, uint32_t number) {
 }
 
 // The same of all groups of a unit, whose rows are asked for at once: of each lane where its
-// strings begin, the last one being where the unit's end, and their spans.
+// strings begin, the last one being where the unit's end, and their spans. Where text has lengths,
+// they become offsets.
 constexpr uint32_t kUnitGroups = kUnit / kGroup;
 struct UnitRows {
   uint32_t begin[kUnitGroups + 1], start[kUnitGroups];
@@ -79,10 +80,21 @@ __device__ __forceinline__ UnitRows unit_rows(const Text& text, uint32_t first) 
   for (uint32_t k = 0; k < kUnitGroups; k++) {
     const uint32_t row = (first + k) * kGroup + lane_id();
     const bool in = row < text.rows;
-    x.begin[k] = in ? text.offsets[row] : text.bytes;
+    x.begin[k] = in ? text.offsets[row] : text.units != nullptr ? 0 : text.bytes;
     x.start[k] = in ? text.span_start[row] : 0;
   }
-  x.begin[kUnitGroups] = text.offsets[min(first * kGroup + kUnit, text.rows)];
+  if (text.units == nullptr) {
+    x.begin[kUnitGroups] = text.offsets[min(first * kGroup + kUnit, text.rows)];
+    return x;
+  }
+  uint32_t at = text.units[first / kUnitGroups], n;
+#pragma unroll
+  for (uint32_t k = 0; k < kUnitGroups; k++, at += n) {
+    x.begin[k] = at + scan_warp_exclusive(x.begin[k], Sum(), &n);
+    const uint32_t row = (first + k) * kGroup + lane_id();
+    if (row < text.rows) text.offsets[row] = x.begin[k];
+  }
+  x.begin[kUnitGroups] = at;
   return x;
 }
 
@@ -103,9 +115,12 @@ __device__ __forceinline__ Group next_group(UnitRows* rows) {
   return x;
 }
 
+// Where symbols lie side by side and stand for themselves, the length tells, and no end need be there.
+template <class Notes>
 __device__ __forceinline__ void find_ends(const Text& text, uint32_t number, Group* x) {
   uint32_t row = number * kGroup + lane_id();
-  if (row < text.rows) x->stop = text.span_end[row];
+  if (row >= text.rows) return;
+  x->stop = text.encoding == kAsIs && x->start < kScattered ? x->start + (x->n - Notes::kTail) : text.span_end[row];
 }
 
 __device__ __forceinline__ bool is_scattered(uint32_t start) { return start >= kScattered && start < kDefaultText; }

@@ -6,6 +6,8 @@
 //   uint32_t count() const
 //   Lengths lengths(uint32_t text) const     of its strings, see below
 //   uint32_t* offsets(uint32_t text) const   [rows+1], 16-byte aligned; nullptr: there are none
+//   uint32_t* scanned(uint32_t text) const   what lengths are scanned to: mostly the offsets
+//   uint32_t entries(uint32_t text, uint32_t rows) const  how many these are, but for the last
 //   uint32_t* counters(uint32_t text) const  [8], as Output.counters from the third on
 //   uint64_t heap_size() const
 //
@@ -159,12 +161,11 @@ __device__ inline void finish_text(const Set& set, void* scratch) {
 template <class Set>
 __device__ inline void scan_texts(const Set& set, uint32_t rows, uint32_t capacity, void* scratch) {
   __shared__ uint32_t slot, per_warp[kOffsetsThreads / kWarp], before_next;
-  uint32_t tiles = (rows + kOffsetsTile - 1) / kOffsetsTile;
   for (uint32_t text = blockIdx.y; text < set.count(); text += gridDim.y) {
-    uint32_t* offsets = set.offsets(text);
-    if (offsets == nullptr || tiles == 0) {
+    const uint32_t entries = set.entries(text, rows), tiles = (entries + kOffsetsTile - 1) / kOffsetsTile;
+    if (set.offsets(text) == nullptr || tiles == 0) {
       if (blockIdx.x == 0 && warp_id() == 0) {
-        if (offsets != nullptr && lane_id() == 0) offsets[0] = 0;
+        if (set.offsets(text) != nullptr && lane_id() == 0) set.offsets(text)[0] = 0;
         finish_text(set, scratch);
       }
       continue;
@@ -174,9 +175,9 @@ __device__ inline void scan_texts(const Set& set, uint32_t rows, uint32_t capaci
     for (;;) {
       uint32_t tile = look_back.take(&slot);
       if (tile >= tiles) break;
-      scan_tile(set.lengths(text), offsets, rows, tile, look_back, per_warp, &before_next);
+      scan_tile(set.lengths(text), set.scanned(text), entries, tile, look_back, per_warp, &before_next);
       if (tile == tiles - 1 && warp_id() == 0) {
-        if (lane_id() == 0) offsets[rows] = set.counters(text)[2] = before_next;
+        if (lane_id() == 0) set.offsets(text)[rows] = set.counters(text)[2] = before_next;
         finish_text(set, scratch);
       }
       __syncthreads(); // what is shared is used again

@@ -148,7 +148,7 @@ __device__ __noinline__ void list_holes(const Job& job, Set set, uint32_t rows, 
     LongParts(job).add_holes(i, group, holes);
     return;
   }
-  find_ends(text, group, &x);
+  find_ends<NoNotes>(text, group, &x);
   uint32_t cells;
   scan_warp_exclusive(cells_of<NoNotes>(text, x), Sum(), &cells);
   LongParts(job).add(i, group, lane_id() == 0 ? cells : 0);

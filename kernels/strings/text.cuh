@@ -21,7 +21,8 @@ struct alignas(16) Bytes16 {
 // A text of a set: of each row a string, which is the bytes that its span says,
 // or what they stand for.
 struct Text {
-  const uint32_t* offsets;
+  uint32_t* offsets;
+  const uint32_t* units = nullptr; // where each unit's strings begin: offsets are their lengths until they have been copied
   const uint32_t* span_start;
   const uint32_t* span_end;
   const uint8_t* source;

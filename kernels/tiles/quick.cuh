@@ -5,6 +5,7 @@
 // run.
 #pragma once
 
+#include "../partly.cuh"
 #include "marks.cuh"
 
 namespace dfaparse {
@@ -236,7 +237,7 @@ __device__ inline QuickColumn quick_column(const Output& output, uint32_t made) 
   x.field = made & ((1u << kFormShift) - 1);
   x.a = x.b = x.failures = 0;
   x.most = 0;
-  x.lengths = nullptr;
+  x.lengths = x.units = nullptr;
   switch (x.form) {
   case kFormInt32:
   case kFormInt64:
@@ -280,6 +281,8 @@ __device__ inline QuickColumn quick_text(const Delivery& delivery, const Fused* 
   if (made == kNoOutput) return x;
   const Output& output = delivery.outputs[made];
   x.lengths = output.offsets;
+  x.units = unit_bytes(output);
+  x.a = output.flags & kOfMaps;
   x.valid = output.valid;
   x.b = (output.flags & kKeepUTF8) == 0;
   return x;
@@ -315,9 +318,12 @@ __device__ __forceinline__ uint32_t cost_of(uint32_t form) {
   }
 }
 
+// Whether the tile of these rows is the last one: what is behind its last record is no row.
+__device__ __forceinline__ bool is_last(const Job& job, const Rows& rows) { return job.size - (rows.origin + kHead) <= kTile; }
+
 // What runs have to know of a tile's rows, by one thread.
-__device__ __forceinline__ QuickRows quick_rows(const Rows& rows) {
-  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, rows.more, {0, 0}};
+__device__ __forceinline__ QuickRows quick_rows(const Job& job, const Rows& rows) {
+  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, is_last(job, rows) ? 0 : rows.more, {0, 0}};
 }
 
 // Of a word whose bit 0 is row `low`: bits of rows from to to-1.
@@ -385,25 +391,37 @@ __device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t run) 
 }
 
 // As quick_texts, of a tile in which all is data but what ends fields, and of which all is UTF-8
-// if the output asks for that: false if some text begins before the memory.
+// if the output asks for that: false if some text begins before the memory. Lengths tell where
+// texts end: see kPartly.
 __device__ __noinline__ bool quick_spans(const QuickColumn& column, uint32_t run, uint32_t origin, bool ascii) {
   if (!ascii && column.b != 0) return false;
   const QuickAddress tile;
   QuickRun x(tile, column.field, run);
-  uint32_t* starts = static_cast<uint32_t*>(column.fixed) + x.row;
-  uint32_t* ends = reinterpret_cast<uint32_t*>(column.most) + x.row;
-  uint32_t* lengths = column.lengths + x.row;
+  uint32_t* starts = static_cast<uint32_t*>(column.fixed);
+  uint32_t* ends = reinterpret_cast<uint32_t*>(column.most);
+  uint32_t* lengths = column.lengths;
+  const bool maps = column.a != 0;
   bool far = false;
+  // Bytes by unit: those of the first are the lower half of `apart`, those of the third the upper one.
+  static_assert(kRun * 32 <= 2 * kUnit && kHead + kTile < 1u << 16, "a run has rows of three units, with less than 16 bits of bytes");
+  const uint32_t unit = (x.first + (uint32_t)x.low) / kUnit, second = (unit + 1) * kUnit, third = second + kUnit;
+  uint32_t all = 0, apart = 0;
 #pragma unroll 1
-  for (; x.boundary < x.stop; x.boundary += x.stride, starts += 32, ends += 32, lengths += 32) {
-    const uint32_t begin = load16(x.boundary - 2) + 1, end = load16(x.boundary);
+  for (; x.boundary < x.stop; x.boundary += x.stride, x.row += 32) {
+    const uint32_t begin = load16(x.boundary - 2) + 1, end = load16(x.boundary), n = end - begin;
     far |= begin > end;
-    *starts = origin + begin;
-    *ends = origin + end;
-    *lengths = end - begin;
+    starts[x.row] = origin + begin;
+    lengths[x.row] = n;
+    all += n;
+    apart += x.row < second ? n : x.row < third ? 0 : n << 16;
+    if (maps) ends[x.row] = origin + end;
   }
   if (__ballot_sync(kAllLanes, far) != 0) return false;
   x.mark(column.valid);
+  if (column.units == nullptr) return true;
+  all = sum_warp(all), apart = sum_warp(apart);
+  const uint32_t of_first = apart & 0xffff, of_third = apart >> 16;
+  if (x.lane < 3) add_bytes(column.units, (unit + x.lane) * kUnit, x.lane == 0 ? of_first : x.lane == 1 ? all - of_first - of_third : of_third);
   return true;
 }
 
@@ -460,10 +478,12 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
   if (made == kNoOutput) return take_spans(delivery, fused, rows, text, block, end);
   const Output& output = delivery.outputs[made];
   right |= (output.flags & kKeepUTF8) != 0;
+  const bool last = is_last(job, rows);
   const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
   for (Place place(rows, fused->text_field[text], block); block < end; block++, place.next(rows)) {
     const bool here = place.here(rows);
     bool done = right;
+    uint32_t n = 0;
     if (here) {
       uint32_t start = place.start(rows), stop = place.end();
       if (!right && job.chunk_utf8 != nullptr) done = start >= stop || are_utf8_chunks(start, stop);
@@ -477,8 +497,11 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
       }
       delivery.span_start[column + place.row] = span.start;
       delivery.span_end[column + place.row] = span.end;
-      if (done) output.offsets[place.row] = span.end - span.start;
+      if (done) output.offsets[place.row] = n = span.end - span.start;
     }
+    if (last && place.row - rows.first >= rows.ended) n = 0;
+    n = sum_warp(n);
+    if (lane_id() == 0) add_bytes(unit_bytes(output), place.row, n);
     const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);
     if (lane_id() == 0) note_texts(job, output, place.row, valid, todo);
   }

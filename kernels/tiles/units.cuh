@@ -23,7 +23,7 @@ __device__ __noinline__ void plan_tile(const Job& job, const Delivery& delivery,
   const Rows rows = number_rows(job, delivery, fused, start.x, start.y, total, records, (uint32_t)base, false, total > kMaxEnds, by_columns);
   if (job.size - (uint32_t)base <= kTile) job.counts->end_state = fused->resume;
   planned.rows = rows;
-  planned.quick = quick_rows(rows);
+  planned.quick = quick_rows(job, rows);
   planned.before = rows.before - 1 < kHead ? rows.before - 1 : kFarBefore;
   planned.facts = facts;
   planned.odd = start.z;
@@ -59,7 +59,7 @@ __device__ __forceinline__ void begin_tiles(const Job& job, const Delivery& deli
     steps.inverse = ~(uint64_t)0 / fused->columns + 1;
     steps.quote = (fused->marks & kHasQuote) != 0 ? fused->quote & 0xff : 0x100;
     steps.things = noutputs + ntexts + 1;
-    steps.is_data = ntexts != 0 ? reinterpret_cast<uint64_t*>(job.is_data) : nullptr;
+    steps.is_data = ntexts != 0 && *fused->control != 0 ? reinterpret_cast<uint64_t*>(job.is_data) : nullptr;
     steps.chunk_utf8 = job.chunk_utf8;
     plan_tile<quoted>(job, delivery, fused, (uint64_t)blockIdx.x * kTile);
   }

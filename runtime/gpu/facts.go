@@ -87,7 +87,6 @@ const (
 // Of kernels/strings/group.cuh.
 const (
 	gatherThreads = 256 // kCopyThreads
-	unitRows      = 128 // kUnit
 	partCells     = 256 // kPartCells
 )
 
@@ -200,6 +199,8 @@ const (
 // Of kernels/partly.cuh.
 const (
 	convertPartly = 2147483648 // kPartly
+	unitRows      = 128        // kUnit
+	unitBytes     = 1          // kUnitBytes
 )
 
 // Of kernels/dictionary.cu.

@@ -891,11 +891,19 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	image.RecordEnd, image.LineBefore, image.LineTold = s.job.Found, s.job.Mark+fusedHeader, s.job.RecordLast
 	image.LineRows, image.LineFields, image.LinePool = uint32(f.pools.rows), uint32(f.pools.fields), uint32(f.pools.pool)
 	zeroed, counts, starts := tileTables(n)
-	image.TileScratch, image.TileCounts, image.TileStarts = image.Status, image.Status+uint64(counts), image.Status+uint64(starts)
-
 	malformed := region{s.delivery.Malformed, 4 * ((s.rows + 31) / 32)} // of texts that must be there, and by lines
 	cleared := []region{s.cleared, s.bitmaps, malformed}
 	masks := f.byMasks(part) && n > 0
+	units, sums := 0, 0 // bytes of a text's sums by unit, and of all; they lie before the tables of tiles
+	if masks && !f.byQuotes() {
+		units = (4*ceil(rows, unitRows) + 63) &^ 63
+		if sums = units * len(f.texts); fusedHeader+sums+starts+tileStartSize*ceil(n, tileSymbols) > 4*s.symbols {
+			units, sums = 0, 0
+		}
+	}
+	tables := image.Status + uint64(sums)
+	image.TileScratch, image.TileCounts, image.TileStarts = tables, tables+uint64(counts), tables+uint64(starts)
+
 	if masks || f.lines != nil && n > 0 { // which clears those of the rows that there are
 		cleared = cleared[:1]
 		pitch := pitchOf(s.rowWords())
@@ -915,6 +923,9 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 		o.Source = job.Data
 		if (f.lines != nil || masks) && slices.Contains(f.direct, uint32(k)) {
 			o.Flags |= convertPartly
+			if units > 0 && o.Flags&kernels.OfMaps == 0 {
+				o.Options[unitBytes] = image.Status + uint64(units*(k-len(f.numbers)))
+			}
 		}
 		b = append(b, bytesOf([]kernels.Output{o})...)
 	}
@@ -962,7 +973,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	} else if masks {
 		tiles := ceil(n, tileSymbols)
 		o.give("count",
-			func() error { return stream.Fill(image.Ticket, 0, fusedHeader+zeroed) },
+			func() error { return stream.Fill(image.Ticket, 0, fusedHeader+sums+zeroed) },
 			func() error {
 				if f.byQuotes() {
 					return x.quotedCount.launch(stream, device.Grid{min(tiles, quotedCountBlocks*multiprocessors)}, tileThreads, 0, s.jobAddress, imageAddr)

@@ -291,9 +291,14 @@ func testTileTexts(t *testing.T) {
 			}
 			fmt.Fprintf(&in, "%s;%d.%d\n", name, rng.IntN(40), rng.IntN(10))
 		}
+		text := in.String()
+		if seed == 5 { // some that many blocks check, others between
+			long := strings.Repeat("x", 33<<10) + "é;1.5\n"
+			text += long + strings.Repeat("Oslo;1.5\n", 5000) + long
+		}
 		e := &openEngine{Engine: New()}
 		read := func(e runtime.Engine) string {
-			rows, stats, err := readRows(e, spec.Program, in.String(), runtime.WithErrorMode(dfa.Null))
+			rows, stats, err := readRows(e, spec.Program, text, runtime.WithErrorMode(dfa.Null))
 			return rows + fmt.Sprint(stats, err)
 		}
 		if got, want := read(e), read(cpu.Engine); got != want {
@@ -301,6 +306,41 @@ func testTileTexts(t *testing.T) {
 		}
 		if e.counted.FlightsByMasks == 0 {
 			t.Errorf("seed %d: no flight by masks: %+v", seed, e.counted)
+		}
+	}
+}
+
+// TestTilesDamaged: of inputs some symbols of which are exchanged, rows, problems and errors are the CPU's in
+// every error mode, wherever flights begin.
+func TestTilesDamaged(t *testing.T) { byMasks(t, testTilesDamaged) }
+
+func testTilesDamaged(t *testing.T) {
+	for kind, format := range map[string]string{"lineitem": "lineitem", "taxi": "taxi", "yelp": "yelp", "combined": "apache_combined"} {
+		var in strings.Builder
+		if err := gen.Write(&in, kind, 60_000, 1); err != nil {
+			t.Fatal(err)
+		}
+		p, err := gen.Program(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(4) {
+			rng := rand.New(rand.NewPCG(seed, 21))
+			text := []byte(in.String())
+			for range []int{0, 3, 30, 60}[seed] {
+				text[len(text)/10+rng.IntN(len(text)*9/10)] = "a1.-é\xff \r"[rng.IntN(9)]
+			}
+			for _, mode := range dfa.ErrorModes() {
+				for _, flight := range []int{1 << 20, 17_000} {
+					read := func(e runtime.Engine) string {
+						rows, stats, err := readRows(e, p, string(text), runtime.WithErrorMode(mode))
+						return rows + fmt.Sprint(stats, err)
+					}
+					if got, want := read(New(WithFlight(flight))), read(cpu.Engine); got != want {
+						t.Errorf("%s, seed %d, %v, flights of %d: %s", kind, seed, mode, flight, firstDifference(got, want))
+					}
+				}
+			}
 		}
 	}
 }
