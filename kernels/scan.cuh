@@ -73,17 +73,6 @@ struct Sum {
   __device__ __forceinline__ uint32_t identity() const { return 0; }
 };
 
-// The sum of all lanes' values, in every lane.
-__device__ __forceinline__ uint32_t sum_warp(uint32_t value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(kAllLanes, value);
-#else
-#pragma unroll
-  for (uint32_t d = kWarp / 2; d != 0; d /= 2) value += __shfl_xor_sync(kAllLanes, value, d);
-  return value;
-#endif
-}
-
 // Lane i gets the values of lanes 0 to i, of which only the first `lanes` count
 // (a power of two).
 template <uint32_t lanes = kWarp, class T, class Op>

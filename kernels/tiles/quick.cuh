@@ -6,6 +6,7 @@
 #pragma once
 
 #include "../partly.cuh"
+#include "../sum.cuh"
 #include "marks.cuh"
 
 namespace dfaparse {
