@@ -36,6 +36,27 @@ __device__ __forceinline__ Bytes16 other_bytes(const Text& text, uint32_t start,
   return x;
 }
 
+// What cells are put with, of a block, in shared memory.
+struct CellTables {
+  uint4 first[kCell + 1]; // all bits of so many bytes
+  uint4 without[kCell];   // of each word, selectors (__byte_perm) of its bytes, and of the next word's, if a byte is taken out
+};
+__device__ __forceinline__ CellTables& cell_tables() {
+  __shared__ CellTables tables;
+  return tables;
+}
+// By all threads of a block.
+__device__ __forceinline__ void fill_cell_tables() {
+  uint32_t* first = reinterpret_cast<uint32_t*>(cell_tables().first);
+  for (uint32_t i = threadIdx.x; i < 4 * (kCell + 1); i += blockDim.x) first[i] = uint32_t(low_bits(8 * min(i / 4 - min(i / 4, 4 * (i % 4)), 4u)));
+  uint32_t* without = reinterpret_cast<uint32_t*>(cell_tables().without);
+  for (uint32_t i = threadIdx.x; i < 4 * kCell; i += blockDim.x) {
+    const uint32_t below = 4 * min(i / 4 - min(i / 4, 4 * (i % 4)), 4u); // bits of the selectors of those before it
+    without[i] = (0x3210 & ((1u << below) - 1)) | (0x4321 & ~((1u << below) - 1));
+  }
+  __syncthreads();
+}
+
 // A cell as it is loaded: of string i, the symbols from p on, with data_bits and
 // data_before of their chunk, or bytes from number p on.
 struct Cell {
@@ -155,16 +176,19 @@ class CellCopier {
   // Stages those bytes whose bits are set, side by side from byte `at` on, and
   // gives how many they are.
   __device__ __forceinline__ uint32_t put(Bytes16 bytes, uint32_t bits, uint32_t at) {
-    uint32_t n = uint32_t(__popc(int(bits))), first = bits != 0 ? uint32_t(__ffs(int(bits))) - 1 : 0, skip = (1u << first) - 1;
-    bits |= skip;
+    const CellTables& tables = cell_tables();
+    const uint32_t n = uint32_t(__popc(int(bits))), first = bits != 0 ? uint32_t(__ffs(int(bits))) - 1 : 0;
+    uint4 x = make_uint4(uint32_t(bytes.low), uint32_t(bytes.low >> 32), uint32_t(bytes.high), uint32_t(bytes.high >> 32));
+    bits |= (1u << first) - 1;
     while ((bits & (bits + 1)) != 0) { // few have what is no data between
-      uint32_t i = uint32_t(__ffs(int(~bits))) - 1, below = (1u << i) - 1;
-      uint64_t low = low_bits(8 * min(i, 8u)), high = i <= 8 ? 0 : low_bits(8 * (i - 8));
-      bytes.low = (bytes.low & low) | ((bytes.low >> 8 | bytes.high << 56) & ~low);
-      bytes.high = (bytes.high & high) | (bytes.high >> 8 & ~high);
-      bits = (bits & below) | (bits >> 1 & ~below);
+      const uint32_t i = uint32_t(__ffs(int(~bits))) - 1;
+      const uint4 by = tables.without[i];
+      x = make_uint4(__byte_perm(x.x, x.y, by.x), __byte_perm(x.y, x.z, by.y), __byte_perm(x.z, x.w, by.z), __byte_perm(x.w, 0, by.w));
+      bits = bits >> 1 | ((1u << i) - 1);
     }
-    shared_.stage.put(int32_t(at) - int32_t(first), masked(bytes, bits & ~skip));
+    const uint4 to = tables.first[first + n], from = tables.first[first];
+    x = make_uint4(x.x & to.x & ~from.x, x.y & to.y & ~from.y, x.z & to.z & ~from.z, x.w & to.w & ~from.w);
+    shared_.stage.put(int32_t(at) - int32_t(first), Bytes16{uint64_t(x.y) << 32 | x.x, uint64_t(x.w) << 32 | x.z});
     return n;
   }
 

@@ -203,6 +203,7 @@ __device__ inline void copy_texts(const Job& job, const Set& set, uint32_t rows)
 // parts may be holes.
 template <bool has_holes, class Set, class Notes>
 __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, const Notes& notes) {
+  fill_cell_tables();
   LongParts list(job);
   bool full = *list.full != 0;
   uint32_t groups = (rows + kGroup - 1) / kGroup, warps = gridDim.x * kCopyWarps, warp = blockIdx.x * kCopyWarps + warp_id();

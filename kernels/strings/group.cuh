@@ -10,7 +10,7 @@ constexpr uint32_t kGroup = kWarp;              // rows, one a lane
 constexpr uint32_t kCopyThreads = 256;
 constexpr uint32_t kCopyWarps = kCopyThreads / kWarp;
 constexpr uint32_t kCell = 16;                 // symbols
-constexpr uint32_t kPartCells = 256;           // of a group that a warp copies at once
+constexpr uint32_t kPartCells = 512;           // of a group that a warp copies at once
 constexpr uint32_t kShortString = 64;           // bytes that a lane puts alone
 
 // The strings of a group, one a lane.

@@ -87,7 +87,7 @@ const (
 // Of kernels/strings/group.cuh.
 const (
 	gatherThreads = 256 // kCopyThreads
-	partCells     = 256 // kPartCells
+	partCells     = 512 // kPartCells
 )
 
 // Of kernels/strings/records.cuh.
