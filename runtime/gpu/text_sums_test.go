@@ -44,6 +44,9 @@ func testTileSums(t *testing.T) {
 			}
 			fmt.Fprintf(&in, "%s,%d,%s,%s,%s%s", text(), 10+rng.IntN(90), text(), text(), text(), end)
 		}
+		if odd { // that many blocks check, and find wrong
+			fmt.Fprintf(&in, "a,1,%s\xff,d,e\na,2,c,d,e\n", strings.Repeat("x", 40<<10))
+		}
 		by := int64(0)
 		for _, flight := range []int{tile + 64, 2*tile + 40, 1 << 20} {
 			e := &openEngine{Engine: New(WithFlight(flight))}
