@@ -417,10 +417,7 @@ extern "C" __global__ void __launch_bounds__(dfaparse::kTileScanThreads) dfa_til
 // Any grid. Until now nobody knew how many rows there are.
 extern "C" __global__ void __launch_bounds__(dfaparse::kTileScanThreads) dfa_tiles_count_clear(const dfaparse::Job* job, const dfaparse::Fused* fused) {
   using namespace dfaparse;
-  const uint32_t last = (job->size - 1) / kTile;
-  const TileCount count = reinterpret_cast<const TileCount*>(fused->tile_counts)[last];
-  const uint4 start = reinterpret_cast<const uint4*>(fused->tile_starts)[last]; // a TileStart
-  clear_bitmaps(fused, (start.x + count.fields[start.z]) / fused->columns, blockIdx.x * kTileScanThreads + threadIdx.x, gridDim.x * kTileScanThreads);
+  clear_bitmaps(fused, records_of(*job, fused), blockIdx.x * kTileScanThreads + threadIdx.x, gridDim.x * kTileScanThreads);
 }
 
 // Any grid: blocks take tiles in turn, and wait for nobody.

@@ -135,6 +135,7 @@ struct TileSteps {
   uint8_t* chunk_utf8; // Job.chunk_utf8
   uint32_t quote;      // what encloses fields, above 255: nothing
   uint32_t things;     // that runs are of: outputs, texts, and the check
+  uint32_t records;    // of the flight
   uint8_t order[kWatched]; // of the columns, dearer ones first
 };
 #elif defined(DFAPARSE_LINES) // lines.cu: a lane steps a record, and transitions are its own

@@ -319,12 +319,11 @@ __device__ __forceinline__ uint32_t cost_of(uint32_t form) {
   }
 }
 
-// Whether the tile of these rows is the last one: what is behind its last record is no row.
-__device__ __forceinline__ bool is_last(const Job& job, const Rows& rows) { return job.size - (rows.origin + kHead) <= kTile; }
-
-// What runs have to know of a tile's rows, by one thread.
-__device__ __forceinline__ QuickRows quick_rows(const Job& job, const Rows& rows) {
-  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, is_last(job, rows) ? 0 : rows.more, {0, 0}};
+// What runs have to know of a tile's rows, by one thread. What is behind the flight's last record
+// is no row, whichever tiles it is in.
+__device__ __forceinline__ QuickRows quick_rows(const Rows& rows) {
+  const uint32_t more = rows.first + rows.ended < fused_tile().steps.records ? rows.more : 0;
+  return QuickRows{2 * rows.columns, rows.first, rows.ended, rows.first - rows.low, rows.skipped, more, {0, 0}};
 }
 
 // Of a word whose bit 0 is row `low`: bits of rows from to to-1.
@@ -479,7 +478,6 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
   if (made == kNoOutput) return take_spans(delivery, fused, rows, text, block, end);
   const Output& output = delivery.outputs[made];
   right |= (output.flags & kKeepUTF8) != 0;
-  const bool last = is_last(job, rows);
   const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
   for (Place place(rows, fused->text_field[text], block); block < end; block++, place.next(rows)) {
     const bool here = place.here(rows);
@@ -500,7 +498,7 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
       delivery.span_end[column + place.row] = span.end;
       if (done) output.offsets[place.row] = n = span.end - span.start;
     }
-    if (last && place.row - rows.first >= rows.ended) n = 0;
+    if (place.row >= fused_tile().steps.records) n = 0;
     n = sum_warp(n);
     if (lane_id() == 0) add_bytes(unit_bytes(output), place.row, n);
     const uint32_t valid = __ballot_sync(kAllLanes, here && done), todo = __ballot_sync(kAllLanes, here && !done);

@@ -6,6 +6,13 @@
 
 namespace dfaparse {
 
+// How many records the flight has, if each has all columns.
+__device__ __forceinline__ uint32_t records_of(const Job& job, const Fused* fused) {
+  const uint32_t last = (job.size - 1) / kTile;
+  const uint4 start = reinterpret_cast<const uint4*>(fused->tile_starts)[last]; // a TileStart
+  return (start.x + reinterpret_cast<const TileCount*>(fused->tile_counts)[last].fields[start.z]) / fused->columns;
+}
+
 // Plans the tile whose first symbol is at base, if there is one, by one thread.
 // quoted: how many records it has is not known yet.
 template <bool quoted>
@@ -23,7 +30,7 @@ __device__ __noinline__ void plan_tile(const Job& job, const Delivery& delivery,
   const Rows rows = number_rows(job, delivery, fused, start.x, start.y, total, records, (uint32_t)base, false, total > kMaxEnds, by_columns);
   if (job.size - (uint32_t)base <= kTile) job.counts->end_state = fused->resume;
   planned.rows = rows;
-  planned.quick = quick_rows(job, rows);
+  planned.quick = quick_rows(rows);
   planned.before = rows.before - 1 < kHead ? rows.before - 1 : kFarBefore;
   planned.facts = facts;
   planned.odd = start.z;
@@ -61,6 +68,7 @@ __device__ __forceinline__ void begin_tiles(const Job& job, const Delivery& deli
     steps.things = noutputs + ntexts + 1;
     steps.is_data = ntexts != 0 && *fused->control != 0 ? reinterpret_cast<uint64_t*>(job.is_data) : nullptr;
     steps.chunk_utf8 = job.chunk_utf8;
+    steps.records = records_of(job, fused);
     plan_tile<quoted>(job, delivery, fused, (uint64_t)blockIdx.x * kTile);
   }
   __syncthreads();

@@ -505,7 +505,7 @@ const (
 	tileThreads   = 256   // kFusedThreads
 	tileBlocks    = 5     // kFusedBlocks
 	tileSymbols   = 16128 // kTile
-	tileShared    = 31136 // sizeof(FusedTile)
+	tileShared    = 31152 // sizeof(FusedTile)
 	tileCountSize = 24    // sizeof(TileCount)
 	tileStartSize = 16    // sizeof(TileStart)
 )
@@ -519,7 +519,7 @@ const (
 
 // Of kernels/quoted/tile.cuh.
 const (
-	quotedShared = 31664 // sizeof(QuotedTile)
+	quotedShared = 31680 // sizeof(QuotedTile)
 )
 
 // Of kernels/quoted.cu.
