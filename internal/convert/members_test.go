@@ -226,3 +226,28 @@ func TestStrictMembers(t *testing.T) {
 		}
 	}
 }
+
+// TestMembersOfText: objects of text, without much else, are left to bridges, but for a few now and then.
+func TestMembersOfText(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	for text, left := range map[string]bool{strings.Repeat("some words ", 200): true, strings.Repeat(`a line\n`, 200): false, "a word": false} {
+		typ := dfa.Type{Kind: dfa.Map, Lex: objects(t)[0], Elem: &dfa.Type{}}
+		c, err := NewConverter(&dfa.Column{Name: "c", Type: typ}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &Fields{}
+		for range 2000 {
+			at := uint32(len(f.Src))
+			f.Src = append(f.Src, `{"a":1,"b":"`+text+`"}`...)
+			f.Push(at, uint32(len(f.Src)))
+		}
+		f.Src = append(f.Src, make([]byte, maskBlock)...)
+		c.Append(NewColumn(&typ), f, nil)
+		if n := c.impl.(*nested); n.unpack > 1 != left {
+			t.Errorf("%.20s: %d rows are converted otherwise where one is left", text, n.unpack)
+		}
+	}
+}
