@@ -413,7 +413,7 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 			break
 		}
 		// Keys are compared by eight symbols from where they begin.
-		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || uint64(s)+8+uint64(more)*maskBlock > uint64(len(f.Src)) {
+		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || !(eights{f.Src}).has(s+uint32(more)*maskBlock) {
 			x.stopped = true
 			break
 		}
