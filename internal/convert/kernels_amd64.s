@@ -14053,10 +14053,11 @@ TEXT ·placePairsAVX512(SB), NOSPLIT, $0-40
 	VPXORQ       Z6, Z6, Z6
 	VMOVDQA64    Z0, Z7
 	XORQ         BX, BX
-	MOVQ         have+24(FP), SI
-	VPBROADCASTQ 16(SI), Z8
-	VPBROADCASTQ 24(SI), Z9
 	XORQ         SI, SI
+	MOVQ         have+24(FP), DI
+	VPBROADCASTQ 16(DI), Z8
+	VPBROADCASTQ 24(DI), Z9
+	XORQ         DI, DI
 
 blocks:
 	VMOVDQU64 24960(AX)(CX*8), Z10
@@ -14073,42 +14074,66 @@ blocks:
 	VPANDQ    Z9, Z15, Z15
 	VPORQ     Z10, Z12, Z12
 
-	// Symbols behind a lead, as symbols.EscapedBy has it; what a lead at the end of a block does is not carried.
-	VPADDQ      Z15, Z15, Z16
-	VPORQ       Z2, Z16, Z16
-	VPSUBQ      Z15, Z16, Z16
-	VPTERNLOGQ  $0x96, Z15, Z2, Z16
-	VPANDNQ     Z14, Z16, Z17
-	VPSLLQ      $0x3f, Z1, Z14
-	VPANDQ      Z15, Z14, Z14
-	VPCLMULQDQ  $0x00, Z17, Z0, Z18
-	VPCLMULQDQ  $0x11, Z17, Z0, Z19
-	VPUNPCKLQDQ Z19, Z18, Z18
-	VPMOVQ2M    Z18, K1
-	KMOVB       K1, DI
-	MOVQ        DI, R8
-	SHLQ        $0x01, R8
-	XORQ        R8, DI
-	MOVQ        DI, R8
-	SHLQ        $0x02, R8
-	XORQ        R8, DI
-	MOVQ        DI, R8
-	SHLQ        $0x04, R8
-	XORQ        R8, DI
-	XORQ        BX, DI
-	MOVQ        DI, R8
+	// Symbols behind a lead, as symbols.EscapedBy has it, which a lead at the end of a block leaves to the next one.
+	VPXORQ   Z17, Z17, Z17
+	VPMOVQ2M Z15, K1
+	KMOVB    K1, R8
+	ORQ      SI, R8
+	JZ       whole
+	VPADDQ   Z15, Z15, Z16
+	VPORQ    Z2, Z16, Z16
+	VPSUBQ   Z15, Z16, Z16
+	VPXORQ   Z2, Z16, Z16
+	VPANDQ   Z15, Z16, Z16
+	VPMOVQ2M Z16, K1
+	VPCMPEQQ Z0, Z15, K2
+	KMOVB    K1, R8
+	KMOVB    K2, R9
+	LEAQ     (SI)(R8*2), R8
+	ADDQ     R9, R8
+	XORQ     R9, R8
+	KMOVB    R8, K1
+	SHRQ     $0x08, R8
+	MOVQ     R8, SI
+	VPORQ    Z1, Z17, K1, Z17
+
+whole:
+	VPANDNQ     Z15, Z17, Z16
+	VPORQ       Z15, Z17, Z17
+	VPADDQ      Z16, Z16, Z18
+	VPORQ       Z2, Z18, Z18
+	VPSUBQ      Z16, Z18, Z18
+	VPXORQ      Z2, Z18, Z18
+	VPXORQ      Z17, Z18, Z16
+	VPANDNQ     Z14, Z16, Z18
+	VPCLMULQDQ  $0x00, Z18, Z0, Z19
+	VPCLMULQDQ  $0x11, Z18, Z0, Z14
+	VPUNPCKLQDQ Z14, Z19, Z19
+	VPMOVQ2M    Z19, K1
+	KMOVB       K1, R8
+	MOVQ        R8, R9
+	SHLQ        $0x01, R9
+	XORQ        R9, R8
+	MOVQ        R8, R9
+	SHLQ        $0x02, R9
+	XORQ        R9, R8
+	MOVQ        R8, R9
+	SHLQ        $0x04, R9
+	XORQ        R9, R8
+	XORQ        BX, R8
+	MOVQ        R8, R9
 	ANDQ        $0x01, BX
-	LEAQ        (BX)(DI*2), DI
-	KMOVB       DI, K1
-	SHLQ        $0x38, R8
-	SARQ        $0x3f, R8
-	MOVQ        R8, BX
-	VPXORQ      Z0, Z18, K1, Z18
-	VPTERNLOGQ  $0xf8, Z18, Z10, Z14
-	VPTERNLOGQ  $0x40, Z16, Z18, Z15
+	LEAQ        (BX)(R8*2), R8
+	KMOVB       R8, K1
+	SHLQ        $0x38, R9
+	SARQ        $0x3f, R9
+	MOVQ        R9, BX
+	VPXORQ      Z0, Z19, K1, Z19
+	VPANDQ      Z10, Z19, Z14
+	VPTERNLOGQ  $0x40, Z16, Z19, Z15
 	VMOVDQU64   Z15, 45760(AX)(CX*8)
-	VPANDNQ     Z12, Z18, Z12
-	VPANDNQ     Z13, Z18, Z13
+	VPANDNQ     Z12, Z19, Z12
+	VPANDNQ     Z13, Z19, Z13
 	VALIGNQ     $0x07, Z3, Z12, Z15
 	VMOVDQA64   Z12, Z3
 	VPSHLDQ     $0x01, Z15, Z12, Z15
@@ -14123,58 +14148,58 @@ blocks:
 	VPADDQ      Z15, Z16, Z16
 	VPCMPUQ     $0x01, Z15, Z16, K1
 	VPCMPEQQ    Z0, Z16, K2
-	KMOVB       K1, DI
-	KMOVB       K2, R8
-	LEAQ        (SI)(DI*2), DI
-	ADDQ        R8, DI
-	XORQ        R8, DI
-	KMOVB       DI, K1
-	SHRQ        $0x08, DI
-	MOVQ        DI, SI
+	KMOVB       K1, R8
+	KMOVB       K2, R9
+	LEAQ        (DI)(R8*2), R8
+	ADDQ        R9, R8
+	XORQ        R9, R8
+	KMOVB       R8, K1
+	SHRQ        $0x08, R8
+	MOVQ        R8, DI
 	VPSUBQ      Z0, Z16, K1, Z16
 	VPANDQ      Z10, Z16, Z16
 	VPANDQ      Z16, Z13, Z10
 	VPANDQ      Z16, Z12, Z13
-	VALIGNQ     $0x07, Z4, Z10, Z19
+	VALIGNQ     $0x07, Z4, Z10, Z20
 	VMOVDQA64   Z10, Z4
-	VPSHLDQ     $0x01, Z19, Z10, Z19
-	VPANDQ      Z17, Z18, Z10
-	VPANDNQ     Z17, Z18, Z17
-	VALIGNQ     $0x07, Z5, Z10, Z18
+	VPSHLDQ     $0x01, Z20, Z10, Z20
+	VPANDQ      Z18, Z19, Z10
+	VPANDNQ     Z18, Z19, Z18
+	VALIGNQ     $0x07, Z5, Z10, Z19
 	VMOVDQA64   Z10, Z5
-	VPSHLDQ     $0x01, Z18, Z10, Z18
-	VALIGNQ     $0x07, Z6, Z17, Z20
-	VMOVDQA64   Z17, Z6
-	VPSHLDQ     $0x01, Z20, Z17, Z20
+	VPSHLDQ     $0x01, Z19, Z10, Z19
+	VALIGNQ     $0x07, Z6, Z18, Z21
+	VMOVDQA64   Z18, Z6
+	VPSHLDQ     $0x01, Z21, Z18, Z21
 	VPTERNLOGQ  $0xf8, Z16, Z15, Z14
-	VPTERNLOGQ  $0xf4, Z19, Z10, Z14
-	VPTERNLOGQ  $0xf4, Z12, Z20, Z14
+	VPTERNLOGQ  $0xf4, Z20, Z10, Z14
+	VPTERNLOGQ  $0xf4, Z12, Z21, Z14
 	VPANDQ      Z11, Z15, Z15
 	VMOVDQU64   Z15, 29120(AX)(CX*8)
 	VMOVDQU64   Z16, 33280(AX)(CX*8)
-	VPANDNQ     Z19, Z10, Z19
-	VPTERNLOGQ  $0xfe, Z13, Z18, Z19
-	VMOVDQU64   Z19, 37440(AX)(CX*8)
-	VPTERNLOGQ  $0xf4, Z20, Z12, Z17
-	VMOVDQU64   Z17, 41600(AX)(CX*8)
+	VPANDNQ     Z20, Z10, Z20
+	VPTERNLOGQ  $0xfe, Z13, Z19, Z20
+	VMOVDQU64   Z20, 37440(AX)(CX*8)
+	VPTERNLOGQ  $0xf4, Z21, Z12, Z18
+	VMOVDQU64   Z18, 41600(AX)(CX*8)
 	VMOVDQU64   Z13, 49920(AX)(CX*8)
 	VPTESTMQ    Z14, Z14, K1
-	KMOVB       K1, DI
-	TESTL       DI, DI
+	KMOVB       K1, R8
+	TESTL       R8, R8
 	JNZ         odd
 	ADDQ        $0x08, CX
 	CMPQ        CX, DX
 	JL          blocks
-	XORQ        DI, DI
+	XORQ        R8, R8
 
 done:
-	ADDQ DI, CX
+	ADDQ R8, CX
 	VZEROUPPER
 	MOVQ CX, done+32(FP)
 	RET
 
 odd:
-	TZCNTQ DI, DI
+	TZCNTQ R8, R8
 	JMP    done
 
 DATA lanesaaaaaaaaaaaaaaaa<>+0(SB)/8, $0xaaaaaaaaaaaaaaaa
@@ -14189,18 +14214,19 @@ GLOBL lanesaaaaaaaaaaaaaaaa<>(SB), RODATA|NOPTR, $64
 
 // func placePairsAVX(b *uint64, from int, to int, have *uint64) (done int)
 // Requires: AVX, BMI, PCLMULQDQ
-TEXT ·placePairsAVX(SB), NOSPLIT, $56-40
+TEXT ·placePairsAVX(SB), NOSPLIT, $64-40
 	MOVQ     b+0(FP), AX
 	MOVQ     from+8(FP), CX
 	MOVQ     $0x00000000, (SP)
 	MOVQ     $0x00000000, 8(SP)
+	MOVQ     $0x00000000, 16(SP)
 	MOVQ     $0x00000001, (SP)
 	VPCMPEQD X0, X0, X0
-	MOVQ     $0x00000000, 16(SP)
 	MOVQ     $0x00000000, 24(SP)
 	MOVQ     $0x00000000, 32(SP)
 	MOVQ     $0x00000000, 40(SP)
 	MOVQ     $0x00000000, 48(SP)
+	MOVQ     $0x00000000, 56(SP)
 
 block:
 	MOVQ 24960(AX)(CX*8), DX
@@ -14211,21 +14237,25 @@ block:
 	ANDQ 16(DI), SI
 	MOVQ 12480(AX)(CX*8), DI
 	ANDQ BX, DI
-	XORQ R8, R8
-	XORQ R9, R9
-	MOVQ have+24(FP), R10
-	ANDQ 24(R10), DI
+	MOVQ have+24(FP), R8
+	ANDQ 24(R8), DI
+	MOVQ 16(SP), R8
+	MOVQ DI, R9
+	ORQ  R8, R9
 	JZ   unled
 
 	// Symbols behind a lead, as symbols.EscapedBy has it.
-	MOVQ  $0xaaaaaaaaaaaaaaaa, R9
-	LEAQ  (DI)(DI*1), R8
-	ORQ   R9, R8
-	SUBQ  DI, R8
+	ANDNQ DI, R8, R11
+	MOVQ  $0xaaaaaaaaaaaaaaaa, R10
+	LEAQ  (R11)(R11*1), R8
+	ORQ   R10, R8
+	SUBQ  R11, R8
+	XORQ  R10, R8
+	MOVQ  R8, R11
+	ANDQ  DI, R11
+	SHRQ  $0x3f, R11
+	MOVQ  R11, 16(SP)
 	XORQ  R9, R8
-	XORQ  DI, R8
-	MOVQ  DI, R9
-	SHRQ  $0x3f, R9
 	ANDNQ DI, R8, DI
 
 unled:
@@ -14234,14 +14264,13 @@ unled:
 	VPCLMULQDQ $0x00, X0, X1, X1
 	VMOVQ      X1, R8
 	XORQ       8(SP), R8
-	MOVQ       R8, R10
-	SARQ       $0x3f, R10
-	MOVQ       R10, 8(SP)
+	MOVQ       R8, R9
+	SARQ       $0x3f, R9
+	MOVQ       R9, 8(SP)
 	ANDQ       R8, DI
 	MOVQ       DI, 45760(AX)(CX*8)
-	MOVQ       DX, DI
-	ANDQ       R8, DI
-	ORQ        DI, R9
+	MOVQ       DX, R9
+	ANDQ       R8, R9
 	MOVQ       (AX)(CX*8), DI
 	ANDQ       BX, DI
 	ORQ        DX, DI
@@ -14249,11 +14278,11 @@ unled:
 	MOVQ       4160(AX)(CX*8), R10
 	ANDQ       BX, R10
 	ANDNQ      R10, R8, R10
-	MOVQ       24(SP), R11
+	MOVQ       32(SP), R11
 	LEAQ       (R11)(DI*2), R11
 	MOVQ       DI, R12
 	SHRQ       $0x3f, R12
-	MOVQ       R12, 24(SP)
+	MOVQ       R12, 32(SP)
 	ORQ        (SP), R11
 	ORQ        BX, DX
 	ANDQ       DX, R11
@@ -14261,12 +14290,12 @@ unled:
 	ORQ        R10, DX
 	MOVQ       DX, R12
 	NOTQ       R12
-	MOVQ       16(SP), R13
+	MOVQ       24(SP), R13
 	ADDQ       $-1, R13
 	ADCQ       R11, R12
 	SBBQ       R13, R13
 	NEGQ       R13
-	MOVQ       R13, 16(SP)
+	MOVQ       R13, 24(SP)
 	ANDQ       DX, R12
 	MOVQ       R12, 33280(AX)(CX*8)
 	MOVQ       R11, DX
@@ -14275,11 +14304,11 @@ unled:
 	ANDQ       BX, R11
 	MOVQ       R11, 29120(AX)(CX*8)
 	ANDQ       R12, R10
-	MOVQ       32(SP), DX
+	MOVQ       40(SP), DX
 	LEAQ       (DX)(R10*2), DX
 	MOVQ       R10, BX
 	SHRQ       $0x3f, BX
-	MOVQ       BX, 32(SP)
+	MOVQ       BX, 40(SP)
 	ANDQ       DI, R12
 	MOVQ       R12, 49920(AX)(CX*8)
 	MOVQ       SI, BX
@@ -14289,17 +14318,17 @@ unled:
 	ORQ        R8, R9
 	ANDNQ      DX, BX, DX
 	ORQ        R12, DX
-	MOVQ       40(SP), R8
+	MOVQ       48(SP), R8
 	LEAQ       (R8)(BX*2), R8
 	SHRQ       $0x3f, BX
-	MOVQ       BX, 40(SP)
+	MOVQ       BX, 48(SP)
 	ORQ        R8, DX
 	MOVQ       DX, 37440(AX)(CX*8)
-	MOVQ       48(SP), DX
+	MOVQ       56(SP), DX
 	LEAQ       (DX)(SI*2), DX
 	MOVQ       SI, BX
 	SHRQ       $0x3f, BX
-	MOVQ       BX, 48(SP)
+	MOVQ       BX, 56(SP)
 	ANDNQ      DI, DX, BX
 	ORQ        BX, SI
 	MOVQ       SI, 41600(AX)(CX*8)
@@ -14322,14 +14351,14 @@ done:
 
 // func placeNestingAVX(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
 // Requires: AVX, BMI, PCLMULQDQ
-TEXT ·placeNestingAVX(SB), NOSPLIT, $80-48
+TEXT ·placeNestingAVX(SB), NOSPLIT, $88-48
 	MOVQ     b+0(FP), AX
 	MOVQ     from+8(FP), CX
 	MOVQ     $0x00000000, (SP)
 	MOVQ     $0x00000000, 8(SP)
+	MOVQ     $0x00000000, 16(SP)
 	MOVQ     $0x00000001, (SP)
 	VPCMPEQD X0, X0, X0
-	MOVQ     $0x00000000, 16(SP)
 	MOVQ     $0x00000000, 24(SP)
 	MOVQ     $0x00000000, 32(SP)
 	MOVQ     $0x00000000, 40(SP)
@@ -14337,6 +14366,7 @@ TEXT ·placeNestingAVX(SB), NOSPLIT, $80-48
 	MOVQ     $0x00000000, 56(SP)
 	MOVQ     $0x00000000, 64(SP)
 	MOVQ     $0x00000000, 72(SP)
+	MOVQ     $0x00000000, 80(SP)
 
 block:
 	MOVQ 24960(AX)(CX*8), DX
@@ -14345,21 +14375,25 @@ block:
 	ANDQ BX, SI
 	MOVQ 12480(AX)(CX*8), DI
 	ANDQ BX, DI
-	XORQ R8, R8
-	XORQ R9, R9
-	MOVQ have+24(FP), R10
-	ANDQ 24(R10), DI
+	MOVQ have+24(FP), R8
+	ANDQ 24(R8), DI
+	MOVQ 16(SP), R8
+	MOVQ DI, R9
+	ORQ  R8, R9
 	JZ   unled
 
 	// Symbols behind a lead, as symbols.EscapedBy has it.
-	MOVQ  $0xaaaaaaaaaaaaaaaa, R9
-	LEAQ  (DI)(DI*1), R8
-	ORQ   R9, R8
-	SUBQ  DI, R8
+	ANDNQ DI, R8, R11
+	MOVQ  $0xaaaaaaaaaaaaaaaa, R10
+	LEAQ  (R11)(R11*1), R8
+	ORQ   R10, R8
+	SUBQ  R11, R8
+	XORQ  R10, R8
+	MOVQ  R8, R11
+	ANDQ  DI, R11
+	SHRQ  $0x3f, R11
+	MOVQ  R11, 16(SP)
 	XORQ  R9, R8
-	XORQ  DI, R8
-	MOVQ  DI, R9
-	SHRQ  $0x3f, R9
 	ANDNQ DI, R8, DI
 
 unled:
@@ -14368,14 +14402,13 @@ unled:
 	VPCLMULQDQ $0x00, X0, X1, X1
 	VMOVQ      X1, R11
 	XORQ       8(SP), R11
-	MOVQ       R11, R12
-	SARQ       $0x3f, R12
-	MOVQ       R12, 8(SP)
+	MOVQ       R11, R9
+	SARQ       $0x3f, R9
+	MOVQ       R9, 8(SP)
 	ANDQ       R11, DI
 	MOVQ       DI, 45760(AX)(CX*8)
-	MOVQ       DX, DI
-	ANDQ       R11, DI
-	ORQ        DI, R9
+	MOVQ       DX, R9
+	ANDQ       R11, R9
 	MOVQ       16640(AX)(CX*8), DI
 	ANDQ       BX, DI
 	ANDQ       R8, SI
@@ -14387,11 +14420,11 @@ unled:
 	ANDQ       barred+32(FP), SI
 	ORQ        SI, R9
 	ANDNQ      DI, R11, DI
-	MOVQ       32(SP), SI
+	MOVQ       40(SP), SI
 	LEAQ       (SI)(DI*2), SI
 	MOVQ       DI, R8
 	SHRQ       $0x3f, R8
-	MOVQ       R8, 32(SP)
+	MOVQ       R8, 40(SP)
 	ORQ        (SP), SI
 	ANDNQ      DX, SI, R8
 	ORQ        R8, R9
@@ -14399,10 +14432,10 @@ unled:
 	MOVQ       20800(AX)(CX*8), DX
 	ANDNQ      SI, DX, DX
 	ORQ        DX, R9
-	MOVQ       40(SP), DX
+	MOVQ       48(SP), DX
 	LEAQ       (DX)(SI*2), DX
 	SHRQ       $0x3f, SI
-	MOVQ       SI, 40(SP)
+	MOVQ       SI, 48(SP)
 	MOVQ       DX, 54080(AX)(CX*8)
 	MOVQ       (AX)(CX*8), SI
 	ANDQ       BX, SI
@@ -14410,11 +14443,11 @@ unled:
 	MOVQ       4160(AX)(CX*8), R8
 	ANDQ       BX, R8
 	ANDNQ      R8, R11, BX
-	MOVQ       48(SP), R8
+	MOVQ       56(SP), R8
 	LEAQ       (R8)(SI*2), R8
 	MOVQ       SI, R12
 	SHRQ       $0x3f, R12
-	MOVQ       R12, 48(SP)
+	MOVQ       R12, 56(SP)
 	MOVQ       R8, 29120(AX)(CX*8)
 	MOVQ       R10, R12
 	ANDQ       R11, R12
@@ -14428,46 +14461,46 @@ unled:
 	ORQ        R13, R9
 	MOVQ       SI, R13
 	NOTQ       R13
-	MOVQ       24(SP), R14
+	MOVQ       32(SP), R14
 	ADDQ       $-1, R14
 	ADCQ       R8, R13
 	SBBQ       R14, R14
 	NEGQ       R14
-	MOVQ       R14, 24(SP)
+	MOVQ       R14, 32(SP)
 	ANDQ       SI, R13
 	MOVQ       R13, 33280(AX)(CX*8)
 	XORQ       BX, R13
 	ORQ        R13, R9
 	MOVQ       SI, R8
 	NOTQ       R8
-	MOVQ       16(SP), R13
+	MOVQ       24(SP), R13
 	ADDQ       $-1, R13
 	ADCQ       DX, R8
 	SBBQ       R13, R13
 	NEGQ       R13
-	MOVQ       R13, 16(SP)
+	MOVQ       R13, 24(SP)
 	ANDQ       SI, R8
 	MOVQ       R8, 58240(AX)(CX*8)
 	ANDNQ      R8, DI, DX
 	ORQ        DX, R9
-	MOVQ       56(SP), DX
+	MOVQ       64(SP), DX
 	LEAQ       (DX)(BX*2), DX
 	SHRQ       $0x3f, BX
-	MOVQ       BX, 56(SP)
+	MOVQ       BX, 64(SP)
 	XORQ       R12, DX
 	ORQ        DX, R9
-	MOVQ       64(SP), DX
+	MOVQ       72(SP), DX
 	LEAQ       (DX)(R12*2), DX
 	MOVQ       R12, BX
 	SHRQ       $0x3f, BX
-	MOVQ       BX, 64(SP)
+	MOVQ       BX, 72(SP)
 	MOVQ       DX, 37440(AX)(CX*8)
 	ANDNQ      R10, R11, DX
 	MOVQ       DX, 41600(AX)(CX*8)
-	MOVQ       72(SP), BX
+	MOVQ       80(SP), BX
 	LEAQ       (BX)(DX*2), BX
 	SHRQ       $0x3f, DX
-	MOVQ       DX, 72(SP)
+	MOVQ       DX, 80(SP)
 	ORQ        BX, R8
 	XORQ       DI, R8
 	ORQ        R8, R9
@@ -14503,12 +14536,13 @@ TEXT ·placeNestingAVX512(SB), NOSPLIT, $0-48
 	VPXORQ       Z8, Z8, Z8
 	VMOVDQA64    Z0, Z9
 	XORQ         BX, BX
-	MOVQ         have+24(FP), SI
-	VPBROADCASTQ 24(SI), Z10
-	MOVQ         barred+32(FP), SI
-	VPBROADCASTQ SI, Z11
 	XORQ         SI, SI
+	MOVQ         have+24(FP), DI
+	VPBROADCASTQ 24(DI), Z10
+	MOVQ         barred+32(FP), DI
+	VPBROADCASTQ DI, Z11
 	XORQ         DI, DI
+	XORQ         R8, R8
 
 blocks:
 	VMOVDQU64 24960(AX)(CX*8), Z12
@@ -14525,48 +14559,72 @@ blocks:
 	VMOVDQU64 16640(AX)(CX*8), Z18
 	VPANDQ    Z13, Z18, Z18
 
-	// Symbols behind a lead, as symbols.EscapedBy has it; what a lead at the end of a block does is not carried.
-	VPADDQ      Z17, Z17, Z13
-	VPORQ       Z2, Z13, Z13
-	VPSUBQ      Z17, Z13, Z13
-	VPTERNLOGQ  $0x96, Z17, Z2, Z13
-	VPANDNQ     Z16, Z13, Z20
-	VPSLLQ      $0x3f, Z1, Z19
-	VPANDQ      Z17, Z19, Z19
-	VPCLMULQDQ  $0x00, Z20, Z0, Z21
-	VPCLMULQDQ  $0x11, Z20, Z0, Z22
-	VPUNPCKLQDQ Z22, Z21, Z21
-	VPMOVQ2M    Z21, K1
-	KMOVB       K1, R8
-	MOVQ        R8, R9
-	SHLQ        $0x01, R9
-	XORQ        R9, R8
-	MOVQ        R8, R9
-	SHLQ        $0x02, R9
-	XORQ        R9, R8
-	MOVQ        R8, R9
-	SHLQ        $0x04, R9
-	XORQ        R9, R8
-	XORQ        BX, R8
-	MOVQ        R8, R9
+	// Symbols behind a lead, as symbols.EscapedBy has it, which a lead at the end of a block leaves to the next one.
+	VPXORQ   Z19, Z19, Z19
+	VPMOVQ2M Z17, K1
+	KMOVB    K1, R9
+	ORQ      SI, R9
+	JZ       whole
+	VPADDQ   Z17, Z17, Z13
+	VPORQ    Z2, Z13, Z13
+	VPSUBQ   Z17, Z13, Z13
+	VPXORQ   Z2, Z13, Z13
+	VPANDQ   Z17, Z13, Z13
+	VPMOVQ2M Z13, K1
+	VPCMPEQQ Z0, Z17, K2
+	KMOVB    K1, R9
+	KMOVB    K2, R10
+	LEAQ     (SI)(R9*2), R9
+	ADDQ     R10, R9
+	XORQ     R10, R9
+	KMOVB    R9, K1
+	SHRQ     $0x08, R9
+	MOVQ     R9, SI
+	VPORQ    Z1, Z19, K1, Z19
+
+whole:
+	VPANDNQ     Z17, Z19, Z13
+	VPORQ       Z17, Z19, Z19
+	VPADDQ      Z13, Z13, Z20
+	VPORQ       Z2, Z20, Z20
+	VPSUBQ      Z13, Z20, Z20
+	VPXORQ      Z2, Z20, Z20
+	VPXORQ      Z19, Z20, Z13
+	VPANDNQ     Z16, Z13, Z21
+	VPCLMULQDQ  $0x00, Z21, Z0, Z22
+	VPCLMULQDQ  $0x11, Z21, Z0, Z20
+	VPUNPCKLQDQ Z20, Z22, Z22
+	VPMOVQ2M    Z22, K1
+	KMOVB       K1, R9
+	MOVQ        R9, R10
+	SHLQ        $0x01, R10
+	XORQ        R10, R9
+	MOVQ        R9, R10
+	SHLQ        $0x02, R10
+	XORQ        R10, R9
+	MOVQ        R9, R10
+	SHLQ        $0x04, R10
+	XORQ        R10, R9
+	XORQ        BX, R9
+	MOVQ        R9, R10
 	ANDQ        $0x01, BX
-	LEAQ        (BX)(R8*2), R8
-	KMOVB       R8, K1
-	SHLQ        $0x38, R9
-	SARQ        $0x3f, R9
-	MOVQ        R9, BX
-	VPXORQ      Z0, Z21, K1, Z21
-	VPTERNLOGQ  $0xf8, Z21, Z12, Z19
+	LEAQ        (BX)(R9*2), R9
+	KMOVB       R9, K1
+	SHLQ        $0x38, R10
+	SARQ        $0x3f, R10
+	MOVQ        R10, BX
+	VPXORQ      Z0, Z22, K1, Z22
+	VPANDQ      Z12, Z22, Z20
 	VPANDQ      Z16, Z13, Z16
-	VPTERNLOGQ  $0xf4, Z21, Z16, Z19
-	VPTERNLOGQ  $0x40, Z13, Z21, Z17
+	VPTERNLOGQ  $0xf4, Z22, Z16, Z20
+	VPTERNLOGQ  $0x40, Z13, Z22, Z17
 	VMOVDQU64   Z17, 45760(AX)(CX*8)
-	VPANDQ      Z18, Z21, Z16
+	VPANDQ      Z18, Z22, Z16
 	VPANDNQ     Z16, Z13, Z16
-	VPTERNLOGQ  $0xf8, Z11, Z16, Z19
-	VPANDNQ     Z14, Z21, Z14
-	VPANDNQ     Z15, Z21, Z15
-	VPANDNQ     Z18, Z21, Z18
+	VPTERNLOGQ  $0xf8, Z11, Z16, Z20
+	VPANDNQ     Z14, Z22, Z14
+	VPANDNQ     Z15, Z22, Z15
+	VPANDNQ     Z18, Z22, Z18
 	VALIGNQ     $0x07, Z4, Z18, Z13
 	VMOVDQA64   Z18, Z4
 	VPSHLDQ     $0x01, Z13, Z18, Z13
@@ -14574,88 +14632,88 @@ blocks:
 	VMOVDQA64   Z12, Z9
 	VPTESTMQ    Z16, Z16, K1
 	VPORQ       Z1, Z13, K1, Z13
-	VPTERNLOGQ  $0xf4, Z13, Z12, Z19
+	VPTERNLOGQ  $0xf4, Z13, Z12, Z20
 	VPANDNQ     Z13, Z12, Z13
 	VMOVDQU64   20800(AX)(CX*8), Z12
-	VPTERNLOGQ  $0xf4, Z12, Z13, Z19
+	VPTERNLOGQ  $0xf4, Z12, Z13, Z20
 	VALIGNQ     $0x07, Z5, Z13, Z12
 	VMOVDQA64   Z13, Z5
 	VPSHLDQ     $0x01, Z12, Z13, Z12
 	VALIGNQ     $0x07, Z3, Z14, Z13
 	VMOVDQA64   Z14, Z3
 	VPSHLDQ     $0x01, Z13, Z14, Z13
-	VPANDQ      Z20, Z21, Z16
-	VPANDNQ     Z20, Z21, Z17
-	VPORQ       Z15, Z16, Z20
-	VPTERNLOGQ  $0xfe, Z18, Z14, Z20
-	VPXORQ      Z0, Z20, Z21
-	VPADDQ      Z12, Z21, Z21
-	VPCMPUQ     $0x01, Z12, Z21, K1
-	VPCMPEQQ    Z0, Z21, K2
-	KMOVB       K1, R8
-	KMOVB       K2, R9
-	LEAQ        (SI)(R8*2), R8
-	ADDQ        R9, R8
-	XORQ        R9, R8
-	KMOVB       R8, K1
-	SHRQ        $0x08, R8
-	MOVQ        R8, SI
-	VPSUBQ      Z0, Z21, K1, Z21
-	VPANDQ      Z20, Z21, Z21
-	VPXORQ      Z0, Z20, Z22
-	VPADDQ      Z13, Z22, Z22
-	VPCMPUQ     $0x01, Z13, Z22, K1
+	VPANDQ      Z21, Z22, Z16
+	VPANDNQ     Z21, Z22, Z17
+	VPORQ       Z15, Z16, Z21
+	VPTERNLOGQ  $0xfe, Z18, Z14, Z21
+	VPXORQ      Z0, Z21, Z22
+	VPADDQ      Z12, Z22, Z22
+	VPCMPUQ     $0x01, Z12, Z22, K1
 	VPCMPEQQ    Z0, Z22, K2
-	KMOVB       K1, R8
-	KMOVB       K2, R9
-	LEAQ        (DI)(R8*2), R8
-	ADDQ        R9, R8
-	XORQ        R9, R8
-	KMOVB       R8, K1
-	SHRQ        $0x08, R8
-	MOVQ        R8, DI
+	KMOVB       K1, R9
+	KMOVB       K2, R10
+	LEAQ        (DI)(R9*2), R9
+	ADDQ        R10, R9
+	XORQ        R10, R9
+	KMOVB       R9, K1
+	SHRQ        $0x08, R9
+	MOVQ        R9, DI
 	VPSUBQ      Z0, Z22, K1, Z22
-	VPANDQ      Z20, Z22, Z22
-	VALIGNQ     $0x07, Z6, Z15, Z23
+	VPANDQ      Z21, Z22, Z22
+	VPXORQ      Z0, Z21, Z23
+	VPADDQ      Z13, Z23, Z23
+	VPCMPUQ     $0x01, Z13, Z23, K1
+	VPCMPEQQ    Z0, Z23, K2
+	KMOVB       K1, R9
+	KMOVB       K2, R10
+	LEAQ        (R8)(R9*2), R9
+	ADDQ        R10, R9
+	XORQ        R10, R9
+	KMOVB       R9, K1
+	SHRQ        $0x08, R9
+	MOVQ        R9, R8
+	VPSUBQ      Z0, Z23, K1, Z23
+	VPANDQ      Z21, Z23, Z23
+	VALIGNQ     $0x07, Z6, Z15, Z24
 	VMOVDQA64   Z15, Z6
-	VPSHLDQ     $0x01, Z23, Z15, Z23
-	VALIGNQ     $0x07, Z8, Z17, Z24
+	VPSHLDQ     $0x01, Z24, Z15, Z24
+	VALIGNQ     $0x07, Z8, Z17, Z25
 	VMOVDQA64   Z17, Z8
-	VPSHLDQ     $0x01, Z24, Z17, Z24
-	VPTERNLOGQ  $0xf8, Z20, Z12, Z19
-	VPTERNLOGQ  $0xf8, Z20, Z13, Z19
+	VPSHLDQ     $0x01, Z25, Z17, Z25
+	VPTERNLOGQ  $0xf8, Z21, Z12, Z20
+	VPTERNLOGQ  $0xf8, Z21, Z13, Z20
 	VPORQ       Z14, Z18, Z14
-	VPTERNLOGQ  $0xf4, Z14, Z21, Z19
-	VPTERNLOGQ  $0xf6, Z15, Z22, Z19
-	VPORQ       Z21, Z24, Z24
-	VPTERNLOGQ  $0xf6, Z24, Z14, Z19
-	VPTERNLOGQ  $0xf6, Z23, Z16, Z19
+	VPTERNLOGQ  $0xf4, Z14, Z22, Z20
+	VPTERNLOGQ  $0xf6, Z15, Z23, Z20
+	VPORQ       Z22, Z25, Z25
+	VPTERNLOGQ  $0xf6, Z25, Z14, Z20
+	VPTERNLOGQ  $0xf6, Z24, Z16, Z20
 	VMOVDQU64   Z13, 29120(AX)(CX*8)
-	VMOVDQU64   Z22, 33280(AX)(CX*8)
+	VMOVDQU64   Z23, 33280(AX)(CX*8)
 	VALIGNQ     $0x07, Z7, Z16, Z13
 	VMOVDQA64   Z16, Z7
 	VPSHLDQ     $0x01, Z13, Z16, Z13
 	VMOVDQU64   Z13, 37440(AX)(CX*8)
 	VMOVDQU64   Z17, 41600(AX)(CX*8)
 	VMOVDQU64   Z12, 54080(AX)(CX*8)
-	VMOVDQU64   Z21, 58240(AX)(CX*8)
-	VPTESTMQ    Z19, Z19, K1
-	KMOVB       K1, R8
-	TESTL       R8, R8
+	VMOVDQU64   Z22, 58240(AX)(CX*8)
+	VPTESTMQ    Z20, Z20, K1
+	KMOVB       K1, R9
+	TESTL       R9, R9
 	JNZ         odd
 	ADDQ        $0x08, CX
 	CMPQ        CX, DX
 	JL          blocks
-	XORQ        R8, R8
+	XORQ        R9, R9
 
 done:
-	ADDQ R8, CX
+	ADDQ R9, CX
 	VZEROUPPER
 	MOVQ CX, done+40(FP)
 	RET
 
 odd:
-	TZCNTQ R8, R8
+	TZCNTQ R9, R9
 	JMP    done
 
 // func placeMembersAVX512(b *uint64, from int, to int) (done int)
@@ -14681,6 +14739,7 @@ TEXT ·placeMembersAVX512(SB), NOSPLIT, $0-32
 	XORQ         R9, R9
 	XORQ         R10, R10
 	XORQ         R11, R11
+	XORQ         R12, R12
 
 blocks:
 	VMOVDQU64 24960(AX)(CX*8), Z10
@@ -14693,240 +14752,264 @@ blocks:
 	VPXORQ    Z14, Z12, Z12
 	VPXORQ    Z14, Z13, Z13
 
-	// Symbols behind a lead, as symbols.EscapedBy has it; what a lead at the end of a block does is not carried.
-	VPADDQ      Z13, Z13, Z15
-	VPORQ       Z2, Z15, Z15
-	VPSUBQ      Z13, Z15, Z15
-	VPTERNLOGQ  $0x96, Z13, Z2, Z15
-	VPANDNQ     Z12, Z15, Z16
-	VPSLLQ      $0x3f, Z1, Z12
-	VPANDQ      Z13, Z12, Z12
-	VPCLMULQDQ  $0x00, Z16, Z0, Z17
-	VPCLMULQDQ  $0x11, Z16, Z0, Z18
-	VPUNPCKLQDQ Z18, Z17, Z17
-	VPMOVQ2M    Z17, K1
-	KMOVB       K1, R12
-	MOVQ        R12, R13
-	SHLQ        $0x01, R13
-	XORQ        R13, R12
-	MOVQ        R12, R13
-	SHLQ        $0x02, R13
-	XORQ        R13, R12
-	MOVQ        R12, R13
-	SHLQ        $0x04, R13
-	XORQ        R13, R12
-	XORQ        BX, R12
-	MOVQ        R12, R13
+	// Symbols behind a lead, as symbols.EscapedBy has it, which a lead at the end of a block leaves to the next one.
+	VPXORQ   Z16, Z16, Z16
+	VPMOVQ2M Z13, K1
+	KMOVB    K1, R13
+	ORQ      SI, R13
+	JZ       whole
+	VPADDQ   Z13, Z13, Z15
+	VPORQ    Z2, Z15, Z15
+	VPSUBQ   Z13, Z15, Z15
+	VPXORQ   Z2, Z15, Z15
+	VPANDQ   Z13, Z15, Z15
+	VPMOVQ2M Z15, K1
+	VPCMPEQQ Z0, Z13, K2
+	KMOVB    K1, R13
+	KMOVB    K2, R14
+	LEAQ     (SI)(R13*2), R13
+	ADDQ     R14, R13
+	XORQ     R14, R13
+	KMOVB    R13, K1
+	SHRQ     $0x08, R13
+	MOVQ     R13, SI
+	VPORQ    Z1, Z16, K1, Z16
+
+whole:
+	VPANDNQ     Z13, Z16, Z15
+	VPORQ       Z13, Z16, Z16
+	VPADDQ      Z15, Z15, Z17
+	VPORQ       Z2, Z17, Z17
+	VPSUBQ      Z15, Z17, Z17
+	VPXORQ      Z2, Z17, Z17
+	VPXORQ      Z16, Z17, Z15
+	VPANDNQ     Z12, Z15, Z17
+	VPCLMULQDQ  $0x00, Z17, Z0, Z18
+	VPCLMULQDQ  $0x11, Z17, Z0, Z12
+	VPUNPCKLQDQ Z12, Z18, Z18
+	VPMOVQ2M    Z18, K1
+	KMOVB       K1, R13
+	MOVQ        R13, R14
+	SHLQ        $0x01, R14
+	XORQ        R14, R13
+	MOVQ        R13, R14
+	SHLQ        $0x02, R14
+	XORQ        R14, R13
+	MOVQ        R13, R14
+	SHLQ        $0x04, R14
+	XORQ        R14, R13
+	XORQ        BX, R13
+	MOVQ        R13, R14
 	ANDQ        $0x01, BX
-	LEAQ        (BX)(R12*2), R12
-	KMOVB       R12, K1
-	SHLQ        $0x38, R13
-	SARQ        $0x3f, R13
-	MOVQ        R13, BX
-	VPXORQ      Z0, Z17, K1, Z17
-	VPTERNLOGQ  $0xf8, Z17, Z10, Z12
-	VPTERNLOGQ  $0xf8, Z17, Z14, Z12
+	LEAQ        (BX)(R13*2), R13
+	KMOVB       R13, K1
+	SHLQ        $0x38, R14
+	SARQ        $0x3f, R14
+	MOVQ        R14, BX
+	VPXORQ      Z0, Z18, K1, Z18
+	VPANDQ      Z10, Z18, Z12
+	VPTERNLOGQ  $0xf8, Z18, Z14, Z12
 	VPANDNQ     Z13, Z15, Z13
-	VPTERNLOGQ  $0xf4, Z17, Z13, Z12
-	VPANDNQ     Z16, Z17, Z13
-	VPANDQ      Z16, Z17, Z14
-	VPORQ       Z17, Z13, Z15
+	VPTERNLOGQ  $0xf4, Z18, Z13, Z12
+	VPANDNQ     Z17, Z18, Z13
+	VPANDQ      Z17, Z18, Z14
+	VPORQ       Z18, Z13, Z15
 	VPANDNQ     Z11, Z15, Z15
-	VMOVDQU64   58240(AX)(CX*8), Z16
-	VPTERNLOGQ  $0xf8, Z15, Z16, Z12
-	VMOVDQU64   20800(AX)(CX*8), Z16
-	VPANDQ      Z11, Z16, Z16
-	VPANDQ      Z15, Z16, Z16
-	VMOVDQU64   16640(AX)(CX*8), Z17
+	VMOVDQU64   58240(AX)(CX*8), Z17
+	VPTERNLOGQ  $0xf8, Z15, Z17, Z12
+	VMOVDQU64   20800(AX)(CX*8), Z17
 	VPANDQ      Z11, Z17, Z17
 	VPANDQ      Z15, Z17, Z17
-	VPORQ       Z16, Z17, Z18
-	VPCLMULQDQ  $0x00, Z18, Z0, Z19
-	VPCLMULQDQ  $0x11, Z18, Z0, Z18
-	VPUNPCKLQDQ Z18, Z19, Z19
-	VPMOVQ2M    Z19, K1
-	KMOVB       K1, R12
-	MOVQ        R12, R13
-	SHLQ        $0x01, R13
-	XORQ        R13, R12
-	MOVQ        R12, R13
-	SHLQ        $0x02, R13
-	XORQ        R13, R12
-	MOVQ        R12, R13
-	SHLQ        $0x04, R13
-	XORQ        R13, R12
-	XORQ        SI, R12
-	MOVQ        R12, R13
-	ANDQ        $0x01, SI
-	LEAQ        (SI)(R12*2), R12
-	KMOVB       R12, K1
-	SHLQ        $0x38, R13
-	SARQ        $0x3f, R13
-	MOVQ        R13, SI
-	VPXORQ      Z0, Z19, K1, Z19
-	VPTERNLOGQ  $0xf4, Z19, Z16, Z12
-	VPTERNLOGQ  $0xf8, Z19, Z17, Z12
-	VPTERNLOGQ  $0xf8, Z19, Z10, Z12
-	VPORQ       Z17, Z19, Z19
-	VPANDNQ     Z14, Z19, Z14
-	VPANDNQ     Z13, Z19, Z13
-	VPANDNQ     Z15, Z19, Z15
-	VMOVDQU64   54080(AX)(CX*8), Z18
+	VMOVDQU64   16640(AX)(CX*8), Z18
+	VPANDQ      Z11, Z18, Z18
 	VPANDQ      Z15, Z18, Z18
-	VMOVDQU64   (AX)(CX*8), Z19
-	VPANDQ      Z11, Z19, Z19
+	VPORQ       Z17, Z18, Z19
+	VPCLMULQDQ  $0x00, Z19, Z0, Z20
+	VPCLMULQDQ  $0x11, Z19, Z0, Z19
+	VPUNPCKLQDQ Z19, Z20, Z20
+	VPMOVQ2M    Z20, K1
+	KMOVB       K1, R13
+	MOVQ        R13, R14
+	SHLQ        $0x01, R14
+	XORQ        R14, R13
+	MOVQ        R13, R14
+	SHLQ        $0x02, R14
+	XORQ        R14, R13
+	MOVQ        R13, R14
+	SHLQ        $0x04, R14
+	XORQ        R14, R13
+	XORQ        DI, R13
+	MOVQ        R13, R14
+	ANDQ        $0x01, DI
+	LEAQ        (DI)(R13*2), R13
+	KMOVB       R13, K1
+	SHLQ        $0x38, R14
+	SARQ        $0x3f, R14
+	MOVQ        R14, DI
+	VPXORQ      Z0, Z20, K1, Z20
+	VPTERNLOGQ  $0xf4, Z20, Z17, Z12
+	VPTERNLOGQ  $0xf8, Z20, Z18, Z12
+	VPTERNLOGQ  $0xf8, Z20, Z10, Z12
+	VPORQ       Z18, Z20, Z20
+	VPANDNQ     Z14, Z20, Z14
+	VPANDNQ     Z13, Z20, Z13
+	VPANDNQ     Z15, Z20, Z15
+	VMOVDQU64   54080(AX)(CX*8), Z19
 	VPANDQ      Z15, Z19, Z19
-	VMOVDQU64   4160(AX)(CX*8), Z20
+	VMOVDQU64   (AX)(CX*8), Z20
 	VPANDQ      Z11, Z20, Z20
 	VPANDQ      Z15, Z20, Z20
-	VPORQ       Z19, Z20, Z21
-	VPTERNLOGQ  $0x02, Z15, Z18, Z21
-	VPORQ       Z10, Z19, Z19
-	VALIGNQ     $0x07, Z6, Z21, Z15
-	VMOVDQA64   Z21, Z6
-	VPSHLDQ     $0x01, Z15, Z21, Z15
-	VPANDNQ     Z21, Z15, Z22
-	VPANDNQ     Z15, Z21, Z15
-	VPTERNLOGQ  $0xfe, Z16, Z14, Z22
-	VALIGNQ     $0x07, Z3, Z19, Z16
-	VMOVDQA64   Z19, Z3
-	VPSHLDQ     $0x01, Z16, Z19, Z16
-	VALIGNQ     $0x07, Z9, Z10, Z21
+	VMOVDQU64   4160(AX)(CX*8), Z21
+	VPANDQ      Z11, Z21, Z21
+	VPANDQ      Z15, Z21, Z21
+	VPORQ       Z20, Z21, Z22
+	VPTERNLOGQ  $0x02, Z15, Z19, Z22
+	VPORQ       Z10, Z20, Z20
+	VALIGNQ     $0x07, Z6, Z22, Z15
+	VMOVDQA64   Z22, Z6
+	VPSHLDQ     $0x01, Z15, Z22, Z15
+	VPANDNQ     Z22, Z15, Z23
+	VPANDNQ     Z15, Z22, Z15
+	VPTERNLOGQ  $0xfe, Z17, Z14, Z23
+	VALIGNQ     $0x07, Z3, Z20, Z17
+	VMOVDQA64   Z20, Z3
+	VPSHLDQ     $0x01, Z17, Z20, Z17
+	VALIGNQ     $0x07, Z9, Z10, Z22
 	VMOVDQA64   Z10, Z9
-	VPTESTMQ    Z21, Z21, K1
-	VPORQ       Z1, Z16, K1, Z16
+	VPTESTMQ    Z22, Z22, K1
+	VPORQ       Z1, Z17, K1, Z17
 	VPCMPEQQ    Z1, Z10, K1, K1
 	VPORQ       Z10, Z11, Z10
-	VPANDQ      Z10, Z16, Z16
-	VPXORQ      Z16, Z16, K1, Z16
-	VALIGNQ     $0x07, Z4, Z20, Z10
-	VMOVDQA64   Z20, Z4
-	VPSHLDQ     $0x01, Z10, Z20, Z10
-	VPORQ       Z13, Z17, Z11
-	VALIGNQ     $0x07, Z5, Z11, Z21
+	VPANDQ      Z10, Z17, Z17
+	VPXORQ      Z17, Z17, K1, Z17
+	VALIGNQ     $0x07, Z4, Z21, Z10
+	VMOVDQA64   Z21, Z4
+	VPSHLDQ     $0x01, Z10, Z21, Z10
+	VPORQ       Z13, Z18, Z11
+	VALIGNQ     $0x07, Z5, Z11, Z22
 	VMOVDQA64   Z11, Z5
-	VPSHLDQ     $0x01, Z21, Z11, Z21
-	VPORQ       Z15, Z21, Z21
-	VPTESTMQ    Z18, Z18, K1
-	KMOVB       K1, R12
-	ORQ         DI, R12
-	ORQ         R8, R12
-	ORQ         R9, R12
+	VPSHLDQ     $0x01, Z22, Z11, Z22
+	VPORQ       Z15, Z22, Z22
+	VPTESTMQ    Z19, Z19, K1
+	KMOVB       K1, R13
+	ORQ         R8, R13
+	ORQ         R9, R13
+	ORQ         R10, R13
 	JZ          dense
-	VPXORQ      Z0, Z18, Z18
-	VPXORQ      Z0, Z18, Z11
-	VPADDQ      Z16, Z11, Z11
-	VPCMPUQ     $0x01, Z16, Z11, K1
+	VPXORQ      Z0, Z19, Z19
+	VPXORQ      Z0, Z19, Z11
+	VPADDQ      Z17, Z11, Z11
+	VPCMPUQ     $0x01, Z17, Z11, K1
 	VPCMPEQQ    Z0, Z11, K2
-	KMOVB       K1, R12
-	KMOVB       K2, R13
-	LEAQ        (DI)(R12*2), R12
-	ADDQ        R13, R12
-	XORQ        R13, R12
-	KMOVB       R12, K1
-	SHRQ        $0x08, R12
-	MOVQ        R12, DI
+	KMOVB       K1, R13
+	KMOVB       K2, R14
+	LEAQ        (R8)(R13*2), R13
+	ADDQ        R14, R13
+	XORQ        R14, R13
+	KMOVB       R13, K1
+	SHRQ        $0x08, R13
+	MOVQ        R13, R8
 	VPSUBQ      Z0, Z11, K1, Z11
-	VPANDQ      Z18, Z11, Z11
-	VMOVDQA64   Z11, Z16
-	VPXORQ      Z0, Z18, Z11
+	VPANDQ      Z19, Z11, Z11
+	VMOVDQA64   Z11, Z17
+	VPXORQ      Z0, Z19, Z11
 	VPADDQ      Z10, Z11, Z11
 	VPCMPUQ     $0x01, Z10, Z11, K1
 	VPCMPEQQ    Z0, Z11, K2
-	KMOVB       K1, R12
-	KMOVB       K2, R13
-	LEAQ        (R8)(R12*2), R12
-	ADDQ        R13, R12
-	XORQ        R13, R12
-	KMOVB       R12, K1
-	SHRQ        $0x08, R12
-	MOVQ        R12, R8
+	KMOVB       K1, R13
+	KMOVB       K2, R14
+	LEAQ        (R9)(R13*2), R13
+	ADDQ        R14, R13
+	XORQ        R14, R13
+	KMOVB       R13, K1
+	SHRQ        $0x08, R13
+	MOVQ        R13, R9
 	VPSUBQ      Z0, Z11, K1, Z11
-	VPANDQ      Z18, Z11, Z11
+	VPANDQ      Z19, Z11, Z11
 	VMOVDQA64   Z11, Z10
-	VPXORQ      Z0, Z18, Z11
-	VPADDQ      Z21, Z11, Z11
-	VPCMPUQ     $0x01, Z21, Z11, K1
+	VPXORQ      Z0, Z19, Z11
+	VPADDQ      Z22, Z11, Z11
+	VPCMPUQ     $0x01, Z22, Z11, K1
 	VPCMPEQQ    Z0, Z11, K2
-	KMOVB       K1, R12
-	KMOVB       K2, R13
-	LEAQ        (R9)(R12*2), R12
-	ADDQ        R13, R12
-	XORQ        R13, R12
-	KMOVB       R12, K1
-	SHRQ        $0x08, R12
-	MOVQ        R12, R9
+	KMOVB       K1, R13
+	KMOVB       K2, R14
+	LEAQ        (R10)(R13*2), R13
+	ADDQ        R14, R13
+	XORQ        R14, R13
+	KMOVB       R13, K1
+	SHRQ        $0x08, R13
+	MOVQ        R13, R10
 	VPSUBQ      Z0, Z11, K1, Z11
-	VPANDQ      Z18, Z11, Z11
-	VMOVDQA64   Z11, Z21
+	VPANDQ      Z19, Z11, Z11
+	VMOVDQA64   Z11, Z22
 
 dense:
 	VPXORQ     Z0, Z13, Z11
-	VPADDQ     Z16, Z11, Z11
-	VPCMPUQ    $0x01, Z16, Z11, K1
+	VPADDQ     Z17, Z11, Z11
+	VPCMPUQ    $0x01, Z17, Z11, K1
 	VPCMPEQQ   Z0, Z11, K2
-	KMOVB      K1, R12
-	KMOVB      K2, R13
-	LEAQ       (R10)(R12*2), R12
-	ADDQ       R13, R12
-	XORQ       R13, R12
-	KMOVB      R12, K1
-	SHRQ       $0x08, R12
-	MOVQ       R12, R10
+	KMOVB      K1, R13
+	KMOVB      K2, R14
+	LEAQ       (R11)(R13*2), R13
+	ADDQ       R14, R13
+	XORQ       R14, R13
+	KMOVB      R13, K1
+	SHRQ       $0x08, R13
+	MOVQ       R13, R11
 	VPSUBQ     Z0, Z11, K1, Z11
 	VPANDQ     Z13, Z11, Z11
-	VPORQ      Z19, Z20, Z18
-	VPXORQ     Z0, Z18, Z19
-	VPADDQ     Z16, Z19, Z19
-	VPCMPUQ    $0x01, Z16, Z19, K1
-	VPCMPEQQ   Z0, Z19, K2
-	KMOVB      K1, R12
-	KMOVB      K2, R13
-	LEAQ       (R11)(R12*2), R12
-	ADDQ       R13, R12
-	XORQ       R13, R12
-	KMOVB      R12, K1
-	SHRQ       $0x08, R12
-	MOVQ       R12, R11
-	VPSUBQ     Z0, Z19, K1, Z19
-	VPANDQ     Z18, Z19, Z19
-	VPTERNLOGQ $0xf4, Z14, Z16, Z12
-	VPTERNLOGQ $0xf4, Z22, Z10, Z12
-	VPORQ      Z16, Z10, Z14
-	VPTERNLOGQ $0xf4, Z14, Z22, Z12
-	VPTERNLOGQ $0xf4, Z18, Z21, Z12
-	VPTERNLOGQ $0xf6, Z20, Z19, Z12
-	VALIGNQ    $0x07, Z7, Z16, Z18
-	VMOVDQA64  Z16, Z7
-	VPSHLDQ    $0x01, Z18, Z16, Z18
-	VMOVDQU64  Z18, 29120(AX)(CX*8)
+	VPORQ      Z20, Z21, Z19
+	VPXORQ     Z0, Z19, Z20
+	VPADDQ     Z17, Z20, Z20
+	VPCMPUQ    $0x01, Z17, Z20, K1
+	VPCMPEQQ   Z0, Z20, K2
+	KMOVB      K1, R13
+	KMOVB      K2, R14
+	LEAQ       (R12)(R13*2), R13
+	ADDQ       R14, R13
+	XORQ       R14, R13
+	KMOVB      R13, K1
+	SHRQ       $0x08, R13
+	MOVQ       R13, R12
+	VPSUBQ     Z0, Z20, K1, Z20
+	VPANDQ     Z19, Z20, Z20
+	VPTERNLOGQ $0xf4, Z14, Z17, Z12
+	VPTERNLOGQ $0xf4, Z23, Z10, Z12
+	VPORQ      Z17, Z10, Z14
+	VPTERNLOGQ $0xf4, Z14, Z23, Z12
+	VPTERNLOGQ $0xf4, Z19, Z22, Z12
+	VPTERNLOGQ $0xf6, Z21, Z20, Z12
+	VALIGNQ    $0x07, Z7, Z17, Z19
+	VMOVDQA64  Z17, Z7
+	VPSHLDQ    $0x01, Z19, Z17, Z19
+	VMOVDQU64  Z19, 29120(AX)(CX*8)
 	VMOVDQU64  Z11, 33280(AX)(CX*8)
 	VMOVDQU64  Z10, 37440(AX)(CX*8)
-	VPTERNLOGQ $0xf4, Z11, Z13, Z17
-	VALIGNQ    $0x07, Z8, Z17, Z10
-	VMOVDQA64  Z17, Z8
-	VPSHLDQ    $0x01, Z10, Z17, Z10
+	VPTERNLOGQ $0xf4, Z11, Z13, Z18
+	VALIGNQ    $0x07, Z8, Z18, Z10
+	VMOVDQA64  Z18, Z8
+	VPSHLDQ    $0x01, Z10, Z18, Z10
 	VPORQ      Z15, Z10, Z10
 	VMOVDQU64  Z10, 41600(AX)(CX*8)
 	VPXORQ     Z14, Z14, Z14
 	VMOVDQU64  Z14, 45760(AX)(CX*8)
 	VPTESTMQ   Z12, Z12, K1
-	KMOVB      K1, R12
-	TESTL      R12, R12
+	KMOVB      K1, R13
+	TESTL      R13, R13
 	JNZ        odd
 	ADDQ       $0x08, CX
 	CMPQ       CX, DX
 	JL         blocks
-	XORQ       R12, R12
+	XORQ       R13, R13
 
 done:
-	ADDQ R12, CX
+	ADDQ R13, CX
 	VZEROUPPER
 	MOVQ CX, done+24(FP)
 	RET
 
 odd:
-	TZCNTQ R12, R12
+	TZCNTQ R13, R13
 	JMP    done
 
 // func distinctKeysAVX512(offsets *int32, ends *int32, rows int, first int32, data *byte, size int) (done int)

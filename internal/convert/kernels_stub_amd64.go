@@ -282,7 +282,7 @@ func packOutersAVX512(b *uint64, nblocks int, src *byte, t *uintptr)
 //go:noescape
 func packPairsAVX2(b *uint64, nblocks int, src *byte, t *uintptr, last uint64) (done int)
 
-// placePairsAVX512 is the loop of pairing.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
+// placePairsAVX512 is the loop of pairing.places for at least one block, and gives the first one in which something is odd, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
 //
 //go:noescape
 func placePairsAVX512(b *uint64, from int, to int, have *uint64) (done int)
@@ -297,12 +297,12 @@ func placePairsAVX(b *uint64, from int, to int, have *uint64) (done int)
 //go:noescape
 func placeNestingAVX(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
 
-// placeNestingAVX512 is the loop of nesting.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
+// placeNestingAVX512 is the loop of nesting.places for at least one block, and gives the first one in which something is odd, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
 //
 //go:noescape
 func placeNestingAVX512(b *uint64, from int, to int, have *uint64, barred uint64) (done int)
 
-// placeMembersAVX512 is the loop of members.places for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
+// placeMembersAVX512 is the loop of members.places for at least one block, and gives the first one in which something is odd, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more.
 //
 //go:noescape
 func placeMembersAVX512(b *uint64, from int, to int) (done int)

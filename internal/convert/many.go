@@ -11,21 +11,21 @@ import (
 // as a row that is not odd ends outside of quotes and keys.
 
 // placePairsGeneric is pairing.places for blocks from up to to, each of a row that ends before to; it gives the
-// first one with something odd, or a lead at its end, and to if there is none.
+// first one with something odd, and to if there is none.
 func placePairsGeneric(b *pairBlocks, from, to int, have *[6]uint64) (done int) {
 	quoting, leading := have[signQuote], have[signLead]
 	begins := uint64(1)
-	var inside, separator, inKey, keyedBefore, opened, closed uint64
+	var inside, escaped, separator, inKey, keyedBefore, opened, closed uint64
 	for i := from; i < to; i++ {
 		end := b.behind[i]
 		inRow := end - 1
 		l := b.signs[signLead][i] & leading & inRow
-		by, _ := symbols.EscapedBy(l, 0)
+		by, last := symbols.EscapedBy(l, escaped)
 		q := b.signs[signQuote][i] & quoting & inRow &^ by
 		within := symbols.PrefixXor(q) ^ inside
 		inside = uint64(int64(within) >> 63)
 		b.leads[i] = l & within &^ by
-		odd := l>>63 | end&within
+		odd := end & within
 		s, e := (b.signs[signSep][i]&inRow|end)&^within, b.signs[signKey][i]&inRow&^within
 		starts := (s<<1 | separator | begins) & (inRow | end)
 		sum, carry := bits.Add64(starts, ^(e | s), inKey)
@@ -43,7 +43,7 @@ func placePairsGeneric(b *pairBlocks, from, to int, have *[6]uint64) (done int) 
 			return i
 		}
 		begins = uint64(asBit(end != 0))
-		separator, inKey, keyedBefore, opened, closed = s>>63, carry, keyed>>63, opening>>63, closing>>63
+		escaped, separator, inKey, keyedBefore, opened, closed = last, s>>63, carry, keyed>>63, opening>>63, closing>>63
 	}
 	return to
 }
@@ -52,12 +52,12 @@ func placePairsGeneric(b *pairBlocks, from, to int, have *[6]uint64) (done int) 
 func placeNestingGeneric(b *pairBlocks, from, to int, have *[6]uint64, barred uint64) (done int) {
 	leading := have[signLead]
 	begins := uint64(1)
-	var inside, separator, ended, open, inOuter, inKey, keyed, opened, closed uint64
+	var inside, before, separator, ended, open, inOuter, inKey, keyed, opened, closed uint64
 	for i := from; i < to; i++ {
 		end := b.behind[i]
 		inRow := end - 1
 		l := b.signs[signLead][i] & leading & inRow
-		by, _ := symbols.EscapedBy(l, 0)
+		by, last := symbols.EscapedBy(l, before)
 		q := b.signs[signQuote][i] & inRow
 		escaped := q & by
 		q &^= by
@@ -65,7 +65,7 @@ func placeNestingGeneric(b *pairBlocks, from, to int, have *[6]uint64, barred ui
 		inside = uint64(int64(within) >> 63)
 		b.leads[i] = l & within &^ by
 		c := b.signs[signClose][i] & inRow
-		odd := l>>63 | end&within | escaped&^within | c&within&^by&barred
+		odd := end&within | escaped&^within | c&within&^by&barred
 		s, e := b.signs[signSep][i]&inRow&^within, b.signs[signKey][i]&inRow&^within
 		c &^= within
 		opens := c<<1 | ended | begins // where a map has to begin, or a row to end
@@ -86,7 +86,7 @@ func placeNestingGeneric(b *pairBlocks, from, to int, have *[6]uint64, barred ui
 			return i
 		}
 		begins = uint64(asBit(end != 0))
-		separator, ended, open, inOuter, inKey = s>>63, c>>63, opens>>63, outerCarry, keyCarry
+		before, separator, ended, open, inOuter, inKey = last, s>>63, c>>63, opens>>63, outerCarry, keyCarry
 		keyed, opened, closed = e>>63, opening>>63, closing>>63
 	}
 	return to

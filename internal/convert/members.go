@@ -211,6 +211,9 @@ func isPairEnd(t *dfa.Table, e dfa.Entry) bool {
 // memberBlocks is how many blocks a row has at most: in longer ones most is text, which is passed over sooner than marked.
 const memberBlocks = 64
 
+// textRows is how many rows are looked at where most was text before: that is passed over sooner than marked.
+const textRows = packFew / 2
+
 // markMembers is mark for maps of members.
 func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pairs, blocks int) {
 	m, nblocks := x.members, 0
@@ -277,7 +280,22 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		pairs, at = pairs+more, to
 		x.ends = append(x.ends, int32(pairs))
 	}
+	x.texts = x.blocks.mostText(pairs, at)
+	x.stopped = x.stopped || x.texts
 	return pairs, at
+}
+
+// mostText reports whether few of so many blocks, which have so many pairs, have what begins or ends texts and brackets,
+// or a lead.
+func (b *pairBlocks) mostText(pairs, blocks int) bool {
+	if blocks <= pairs {
+		return false
+	}
+	marks := 0
+	for k := range blocks {
+		marks += bits.OnesCount64(b.signs[signQuote][k] | b.signs[signLead][k] | b.signs[signOpen][k] | b.signs[signClose][k])
+	}
+	return blocks > marks
 }
 
 // inside is where what stands in the brackets of a map begins and ends, which lies in src from s up to e, with

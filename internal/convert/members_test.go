@@ -126,6 +126,39 @@ func TestMembers(t *testing.T) {
 	})
 }
 
+// TestPlaceMembers: rows with runs of leads, wherever blocks end, are placed at once, as they are one by one.
+func TestPlaceMembers(t *testing.T) {
+	if !hasVBMI {
+		t.Skip("this machine has no AVX-512 with VBMI")
+	}
+	m := membersOf(objects(t)[0])
+	for size := range 2*maskBlock + 1 {
+		for leads := range 2 * maskBlock {
+			text := strings.Repeat("t", size) + strings.Repeat(`\\`, leads) + `\"`
+			row := `"` + text + `":"` + text + `","k":["` + text + `"]`
+			f := &Fields{Src: []byte(row + " " + row + strings.Repeat(" ", maskBlock))}
+			start, end := []uint32{0, uint32(len(row)) + 1}, []uint32{uint32(len(row)), 2*uint32(len(row)) + 1}
+			blocks := blocksOf(uint32(len(row)))
+			x, y := new(pairBlocks), new(pairBlocks)
+			findKinds(m, x, f.Src, start, end)
+			*y = *x
+			if done := placeMembers(x, 0, 2*blocks); done < 2*blocks {
+				t.Fatalf("%s: up to block %d of %d", row, done, 2*blocks)
+			}
+			for from := 0; from < 2*blocks; from += blocks {
+				if pairs, ok := m.places(y, from, from+blocks); !ok || pairs != 2 {
+					t.Fatalf("%s: %d pairs, %t", row, pairs, ok)
+				}
+			}
+			for k := range x.places {
+				if !slices.Equal(x.places[k][:2*blocks], y.places[k][:2*blocks]) {
+					t.Fatalf("%s: places %d: %x, want %x", row, k, x.places[k][:2*blocks], y.places[k][:2*blocks])
+				}
+			}
+		}
+	}
+}
+
 // TestMembersOfManyRows: where batches and blocks end makes no difference.
 func TestMembersOfManyRows(t *testing.T) {
 	a := objects(t)[0]
@@ -190,6 +223,31 @@ func TestStrictMembers(t *testing.T) {
 	for _, a := range objects(t) {
 		if !membersOf(a).strict {
 			t.Error("not strict")
+		}
+	}
+}
+
+// TestMembersOfText: objects of text, without much else, are left to bridges, but for a few now and then.
+func TestMembersOfText(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this machine has no AVX2")
+	}
+	for text, left := range map[string]bool{strings.Repeat("some words ", 200): true, strings.Repeat(`a line\n`, 200): false, "a word": false} {
+		typ := dfa.Type{Kind: dfa.Map, Lex: objects(t)[0], Elem: &dfa.Type{}}
+		c, err := NewConverter(&dfa.Column{Name: "c", Type: typ}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &Fields{}
+		for range 2000 {
+			at := uint32(len(f.Src))
+			f.Src = append(f.Src, `{"a":1,"b":"`+text+`"}`...)
+			f.Push(at, uint32(len(f.Src)))
+		}
+		f.Src = append(f.Src, make([]byte, maskBlock)...)
+		c.Append(NewColumn(&typ), f, nil)
+		if n := c.impl.(*nested); n.unpack > 1 != left {
+			t.Errorf("%.20s: %d rows are converted otherwise where one is left", text, n.unpack)
 		}
 	}
 }

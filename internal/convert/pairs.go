@@ -42,6 +42,7 @@ type pairing struct {
 	coded   []int32 // pairs whose value has escapes, some more than once
 	stopped bool    // the batch ends before a row that cannot be taken
 	most    int     // rows of a batch: few where such rows come again and again
+	texts   bool    // most of the batch is text that is passed over sooner than marked
 	hard    bool    // so has the last row, other ones than for symbols that stand for themselves
 	flawed  bool    // some rows of the batch have a fault, so that they are null, and no pairs:
 	codes   [batchRows]Code
@@ -397,6 +398,9 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 		if x.most = min(2*x.most, batchRows); x.stopped {
 			x.most = min(2*len(x.ends)+1, batchRows)
 		}
+		if x.texts {
+			x.most = textRows
+		}
 	}()
 	if x.members != nil {
 		return x.markMembers(p, c, f, i, to)
@@ -409,7 +413,7 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 			break
 		}
 		// Keys are compared by eight symbols from where they begin.
-		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || uint64(s)+8+uint64(more)*maskBlock > uint64(len(f.Src)) {
+		if s >= InDecoded || size == 0 || c.tokens.length(size) || more > batchBlocks || !(eights{f.Src}).has(s+uint32(more)*maskBlock) {
 			x.stopped = true
 			break
 		}

@@ -373,6 +373,12 @@ func TestPlacePairs(t *testing.T) {
 					}
 					x.signs[k][i] |= 1 << b
 				}
+				switch rng.IntN(8) {
+				case 0: // leads up to the end
+					x.signs[signLead][i] |= ^uint64(0) << rng.IntN(maskBlock)
+				case 1:
+					x.signs[signLead][i] = ^uint64(0)
+				}
 			}
 			*y = *x
 			for from := 0; from < blocks; {

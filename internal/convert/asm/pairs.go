@@ -133,7 +133,8 @@ const blockColumn = 8 * blockRoom
 // comes by a lane; where a row begins nothing does, as a row that is not odd ends outside of quotes
 // and keys.
 type blockLanes struct {
-	b, at, to, inside  reg.GPVirtual
+	b, at, to          reg.GPVirtual
+	inside, escaped    reg.GPVirtual
 	ones, one, odds    reg.VecVirtual
 	behind, inRow, odd reg.VecVirtual
 	before             map[string]reg.VecVirtual
@@ -143,7 +144,7 @@ type blockLanes struct {
 // beginLanes begins code for blocks from from up to to, with masks by name that a block leaves to the next.
 func beginLanes(names ...string) *blockLanes {
 	x := &blockLanes{b: Load(Param("b"), GP64()).(reg.GPVirtual), at: Load(Param("from"), GP64()).(reg.GPVirtual), to: Load(Param("to"), GP64()).(reg.GPVirtual),
-		inside: GP64(), ones: ZMM(), one: ZMM(), odds: ZMM(), before: map[string]reg.VecVirtual{}}
+		inside: GP64(), escaped: GP64(), ones: ZMM(), one: ZMM(), odds: ZMM(), before: map[string]reg.VecVirtual{}}
 	VPTERNLOGQ(U8(0xff), x.ones, x.ones, x.ones)
 	VPSRLQ(U8(63), x.ones, x.one)
 	VPBROADCASTQ(rare(0xaaaaaaaaaaaaaaaa), x.odds)
@@ -154,6 +155,7 @@ func beginLanes(names ...string) *blockLanes {
 	x.before["row"] = ZMM()
 	VMOVDQA64(x.ones, x.before["row"])
 	XORQ(x.inside, x.inside)
+	XORQ(x.escaped, x.escaped)
 	return x
 }
 
@@ -201,19 +203,54 @@ func (x *blockLanes) sign(i int, of reg.VecVirtual) reg.VecVirtual {
 
 // quotes finds what lies within quotes, of which those behind a lead are none, and begins odd.
 func (x *blockLanes) quotes(q, leads reg.VecVirtual) {
-	Comment("Symbols behind a lead, as symbols.EscapedBy has it; what a lead at the end of a block does is not carried.")
+	Comment("Symbols behind a lead, as symbols.EscapedBy has it, which a lead at the end of a block leaves to the next one.")
 	by, odd, quote := ZMM(), ZMM(), ZMM()
-	VPADDQ(leads, leads, by)
-	VPORQ(x.odds, by, by)
-	VPSUBQ(leads, by, by)
-	logic(by, x.odds, leads, func(d, a, b uint8) uint8 { return d ^ a ^ b })
+	left, atEnd, isAtEnd := ZMM(), K(), GP64()
+	VPXORQ(left, left, left)
+	VPMOVQ2M(leads, atEnd)
+	KMOVB(atEnd, isAtEnd.As32())
+	ORQ(x.escaped, isAtEnd)
+	JZ(LabelRef("whole"))
+	last, ends, full := x.escapes(leads), K(), K()
+	VPANDQ(leads, last, last)
+	VPMOVQ2M(last, ends)
+	VPCMPEQQ(x.ones, leads, full)
+	VPORQ(x.one, left, x.carries(ends, full, x.escaped), left)
+	Label("whole")
+	begins := ZMM()
+	VPANDNQ(leads, left, begins)
+	VPORQ(leads, left, left)
+	VPXORQ(left, x.escapes(begins), by)
 	VPANDNQ(q, by, quote)
-	VPSLLQ(U8(63), x.one, odd)
-	VPANDQ(leads, odd, odd)
 
 	within := x.between(quote, x.inside)
-	logic(odd, x.behind, within, func(d, a, b uint8) uint8 { return d | a&b })
+	VPANDQ(x.behind, within, odd)
 	x.by, x.odd, x.quote, x.within = by, odd, quote, within
+}
+
+// escapes is each lead that begins an escape, and what stands behind runs of leads, where the first of these begin one.
+func (x *blockLanes) escapes(leads reg.VecVirtual) reg.VecVirtual {
+	r := ZMM()
+	VPADDQ(leads, leads, r)
+	VPORQ(x.odds, r, r)
+	VPSUBQ(leads, r, r)
+	VPXORQ(x.odds, r, r)
+	return r
+}
+
+// carries is the lanes that get a carry from the one before, which all of from give, and those of through if they get
+// one; left is 1 if one came before, and gets the last one's.
+func (x *blockLanes) carries(from, through reg.OpmaskVirtual, left reg.GPVirtual) reg.OpmaskVirtual {
+	o, f, k := GP64(), GP64(), K()
+	KMOVB(from, o.As32())
+	KMOVB(through, f.As32())
+	LEAQ(Mem{Base: left, Index: o, Scale: 2}, o)
+	ADDQ(f, o)
+	XORQ(f, o)
+	KMOVB(o.As32(), k)
+	SHRQ(U8(8), o)
+	MOVQ(o, left)
+	return k
 }
 
 // between is what lies behind an odd number of marks, with these themselves; inside is all ones if so many came before.
@@ -256,19 +293,10 @@ func (x *blockLanes) firstBehind(starts, signs reg.VecVirtual, inKey reg.GPVirtu
 	sum := ZMM()
 	VPXORQ(x.ones, signs, sum)
 	VPADDQ(starts, sum, sum)
-	over, full, carries := K(), K(), K()
+	over, full := K(), K()
 	VPCMPUQ(U8(1), starts, sum, over) // less
 	VPCMPEQQ(x.ones, sum, full)
-	o, f := GP64(), GP64()
-	KMOVB(over, o.As32())
-	KMOVB(full, f.As32())
-	LEAQ(Mem{Base: inKey, Index: o, Scale: 2}, o)
-	ADDQ(f, o)
-	XORQ(f, o)
-	KMOVB(o.As32(), carries)
-	SHRQ(U8(8), o)
-	MOVQ(o, inKey)
-	VPSUBQ(x.ones, sum, carries, sum)
+	VPSUBQ(x.ones, sum, x.carries(over, full, inKey), sum)
 	VPANDQ(signs, sum, sum)
 	return sum
 }
@@ -295,7 +323,7 @@ func (x *blockLanes) end() {
 	JMP(LabelRef("done"))
 }
 
-const placeDoc = " for at least one block, and gives the first one in which something is odd, or a lead at the end, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more."
+const placeDoc = " for at least one block, and gives the first one in which something is odd, to or more if there is none. It needs AVX-512 with VBMI2 and VPCLMULQDQ, and works on up to seven blocks more."
 
 // placePairs: what pairing.places does.
 func placePairs() {
@@ -352,6 +380,7 @@ func placePairs() {
 type oneBlock struct {
 	b, at          reg.Register
 	begins, inside Mem // 1 if a row begins; all ones if quotes are open
+	escaped        Mem // 1 if a lead stands before the block
 	ones           reg.VecVirtual
 
 	end, inRow, by, odd, quote, within reg.GPVirtual
@@ -360,7 +389,7 @@ type oneBlock struct {
 // beginBlocks begins code for blocks from from up to to.
 func beginBlocks() *oneBlock {
 	x := &oneBlock{b: Load(Param("b"), GP64()), at: Load(Param("from"), GP64()), ones: XMM()}
-	x.begins, x.inside = x.carry(), x.carry()
+	x.begins, x.inside, x.escaped = x.carry(), x.carry(), x.carry()
 	MOVQ(U32(1), x.begins)
 	VPCMPEQD(x.ones, x.ones, x.ones)
 	return x
@@ -405,20 +434,23 @@ func (x *oneBlock) rows() {
 func (x *oneBlock) quotes(q reg.GPVirtual) {
 	leads := x.sign(3)
 	x.by, x.odd, x.quote, x.within = GP64(), GP64(), GP64(), GP64()
-	XORQ(x.by, x.by)
-	XORQ(x.odd, x.odd)
 	ANDQ(x.have(3), leads)
+	MOVQ(x.escaped, x.by)
+	MOVQ(leads, x.odd)
+	ORQ(x.by, x.odd)
 	JZ(LabelRef("unled"))
 	Comment("Symbols behind a lead, as symbols.EscapedBy has it.")
-	odds := GP64()
+	odds, begins := GP64(), without(leads, x.by)
 	MOVQ(U64(0xaaaaaaaaaaaaaaaa), odds)
-	LEAQ(Mem{Base: leads, Index: leads, Scale: 1}, x.by)
+	LEAQ(Mem{Base: begins, Index: begins, Scale: 1}, x.by)
 	ORQ(odds, x.by)
-	SUBQ(leads, x.by)
+	SUBQ(begins, x.by)
 	XORQ(odds, x.by)
-	XORQ(leads, x.by)
-	MOVQ(leads, x.odd)
-	SHRQ(U8(63), x.odd)
+	MOVQ(x.by, begins)
+	ANDQ(leads, begins)
+	SHRQ(U8(63), begins)
+	MOVQ(begins, x.escaped)
+	XORQ(x.odd, x.by)
 	ANDNQ(leads, x.by, leads)
 	Label("unled")
 	ANDNQ(q, x.by, x.quote)
@@ -432,7 +464,8 @@ func (x *oneBlock) quotes(q reg.GPVirtual) {
 	MOVQ(inside, x.inside)
 	ANDQ(x.within, leads)
 	MOVQ(leads, x.mask(pairLeads))
-	ORQ(both(x.end, x.within), x.odd)
+	MOVQ(x.end, x.odd)
+	ANDQ(x.within, x.odd)
 }
 
 // firstBehind is the first of signs behind each of starts, of which in says whether one was left.
