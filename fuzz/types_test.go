@@ -126,7 +126,7 @@ func programOf(t *testing.T, typ string) *dfa.Program {
 // variants are an example's field and others like it, that a column can read.
 func variants(t *testing.T, col *dfa.Column, example string) []string {
 	t.Helper()
-	c, err := convert.NewConverter(col, convert.Options{})
+	c, err := convert.NewConverter(col, convert.Options{Plain: true})
 	if err != nil {
 		t.Fatal(err)
 	}

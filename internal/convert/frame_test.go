@@ -27,6 +27,9 @@ func TestFrames(t *testing.T) {
 		{dfa.Type{Kind: dfa.Timestamp}, time.RFC3339Nano, time.Date(1999, 12, 30, 0, 0, 0, 123000, time.FixedZone("", -3600*9))},
 		{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond}, time.RFC3339Nano, time.Date(2262, 4, 8, 0, 0, 0, 0, time.UTC)},
 		{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond}, time.RFC3339Nano, time.Date(1677, 9, 19, 0, 0, 0, 0, time.UTC)},
+		// Nine digits, the last not 0, in the second window and in the first.
+		{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond}, "2006-01-02T15:04:05.000000000Z07:00", time.Date(2024, 3, 28, 0, 0, 0, 7, time.UTC)},
+		{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond, Layout: "%H%M%S.%f %F day."}, "150405.000000000 2006-01-02 day.", time.Date(2024, 3, 28, 0, 0, 0, 7, time.UTC)},
 		{dfa.Type{Kind: dfa.Timestamp, Layout: "%d.%m.%Y %H:%M", Zone: "Europe/Berlin"}, "02.01.2006 15:04", time.Date(2024, 3, 28, 0, 0, 0, 0, time.UTC)},
 		{dfa.Type{Kind: dfa.Timestamp, Layout: "%H%M %b %e"}, "1504 Jan _2", base.AddDate(0, 0, -3)},
 		{dfa.Type{Kind: dfa.Time, Layout: "%H.%M.%S %f"}, "15.04.05 000000", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)},

@@ -85,7 +85,7 @@ func TestSplit(t *testing.T) {
 					checkSeparated(t, s, &f)
 				}
 				want := make([]convert.Fields, len(s.parts))
-				misfits := convert.NewSplitter(def).Split(&f, want)
+				misfits := convert.NewPlainSplitter(def).Split(&f, want)
 				if fmt.Sprint(misfits) != fmt.Sprint(s.misfits) {
 					t.Fatalf("%s: %q: misfits %v, want %v", name, src, s.misfits, misfits)
 				}

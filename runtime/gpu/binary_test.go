@@ -60,7 +60,7 @@ func checkBinaries(t *testing.T, d *rowsDevice, stage *convertStage, col dfa.Col
 	valid, todo := get[uint32](m, image.Valid, words), get[uint32](m, image.Todo, words)
 	offsets, text := get[uint32](m, image.Offsets, n+1), get[byte](m, delivery.Heap, heap)
 
-	c, err := convert.NewConverter(&col, convert.Options{})
+	c, err := convert.NewConverter(&col, convert.Options{Plain: true})
 	if err != nil {
 		t.Fatal(err)
 	}

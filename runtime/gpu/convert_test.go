@@ -186,7 +186,7 @@ func (x *convertTest) run(t tester, d *convertDevice) (left []int) {
 			f.PushDecoded(field.value)
 		}
 	}
-	c, err := convert.NewConverter(&x.column, convert.Options{UTF8: x.utf8, BaseTime: x.baseTime})
+	c, err := convert.NewConverter(&x.column, convert.Options{UTF8: x.utf8, BaseTime: x.baseTime, Plain: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func checkFieldsAt(t testing.TB, d *convertDevice, typ dfa.Type, base time.Time,
 	for i, field := range fields {
 		x.fields = append(x.fields, testField{value: []byte(field), scattered: i%5 == 4})
 	}
-	c, err := convert.NewConverter(&x.column, convert.Options{BaseTime: base})
+	c, err := convert.NewConverter(&x.column, convert.Options{BaseTime: base, Plain: true})
 	if err != nil {
 		t.Fatal(err)
 	}

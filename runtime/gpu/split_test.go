@@ -75,7 +75,7 @@ func (b *deliveryRows) checkParts(w int, def *dfa.Column, split *kernels.Split, 
 		}
 	}
 	parts := make([]convert.Fields, len(def.Split.Columns))
-	misfits := convert.NewSplitter(def).Split(&fields, parts)
+	misfits := convert.NewPlainSplitter(def).Split(&fields, parts)
 	lex := def.Split.Automaton.Table()
 	for row := range b.capacity {
 		isLeft := left[row>>5]>>(row&31)&1 == 1

@@ -70,7 +70,7 @@
 //
 // What a field means is defined in package convert, which the engines share. This one
 // has every field converted by itself, by the code that defines it (convert.Options,
-// Plain): kernels, and loops over many rows, are the other engines' alone.
+// Plain): to convert by kernels, and many rows in a loop, is the other engines' alone.
 //
 // # What it does not do
 //
