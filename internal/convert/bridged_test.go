@@ -99,7 +99,7 @@ func TestBridgedMaps(t *testing.T) {
 				return bridgedRows(rt, string(m.Pair.Text), string(m.KeyValue), open, end, bridgedValues)
 			}
 		}
-		n := compareMaps(rt, typ, rows, func(f func()) { f() })
+		n := compareMaps(rt, typ, rows)
 		if n != nil && n.bridges != nil && n.bridges.npairs > 0 {
 			bridged++
 		}
@@ -125,7 +125,7 @@ func TestManyBridgedKeys(t *testing.T) {
 				}
 				return append(append([]byte("{"), b[1:]...), '}')
 			})
-		}, func(f func()) { f() })
+		})
 	})
 }
 
@@ -145,7 +145,7 @@ func TestBridgedOfDrawnAutomata(t *testing.T) {
 				return drawRows(rt, func() []byte {
 					return []byte(rapid.SampledFrom(some).Draw(rt, "line") + rapid.StringOfN(rapid.RuneFrom([]rune(alphabet)), 0, 4, -1).Draw(rt, "rest"))
 				})
-			}, func(f func()) { f() })
+			})
 			if n != nil && n.bridges != nil && n.bridges.npairs > 0 {
 				bridged++
 			}

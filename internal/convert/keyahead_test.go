@@ -51,7 +51,7 @@ func compareAhead(rt *rapid.T, typ dfa.Type) (bySigns int) {
 			}
 			return b
 		})
-	}, func(f func()) { f() })
+	})
 	if n != nil && n.keysAhead != nil && len(n.keysAhead.signs) > 0 {
 		bySigns++
 	}

@@ -101,9 +101,9 @@ func drawObjects(rt *rapid.T) *Fields {
 
 // compareMembers compares what a reads by masks and symbol by symbol, and gives how many rows the last batch by masks
 // had.
-func compareMembers(rt *rapid.T, a *dfa.Automaton, draw func() *Fields, without func(func())) (byMasks int) {
+func compareMembers(rt *rapid.T, a *dfa.Automaton, draw func() *Fields) (byMasks int) {
 	typ := dfa.Type{Kind: dfa.Map, Lex: a, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
-	if n := compareMaps(rt, typ, draw, without); n != nil && n.packer != nil && n.packer.(*pairing).members != nil {
+	if n := compareMaps(rt, typ, draw); n != nil && n.packer != nil && n.packer.(*pairing).members != nil {
 		byMasks = len(n.packer.(*pairing).ends)
 	}
 	return byMasks
@@ -113,14 +113,14 @@ func compareMembers(rt *rapid.T, a *dfa.Automaton, draw func() *Fields, without 
 // errors and nulls there are.
 func TestMembers(t *testing.T) {
 	all := objects(t)
-	sets(t, func(t *testing.T, without func(func())) {
+	sets(t, func(t *testing.T, _ func(func())) {
 		for _, a := range all {
 			if membersOf(a) == nil {
 				t.Fatal("no masks")
 			}
 			byMasks := 0
 			drawn.Check(t, "no object is read by masks", func() bool { return byMasks > 0 }, func(rt *rapid.T) {
-				byMasks += compareMembers(rt, a, func() *Fields { return drawObjects(rt) }, without)
+				byMasks += compareMembers(rt, a, func() *Fields { return drawObjects(rt) })
 			})
 		}
 	})
@@ -162,7 +162,7 @@ func TestPlaceMembers(t *testing.T) {
 // TestMembersOfManyRows: where batches and blocks end makes no difference.
 func TestMembersOfManyRows(t *testing.T) {
 	a := objects(t)[0]
-	sets(t, func(t *testing.T, without func(func())) {
+	sets(t, func(t *testing.T, _ func(func())) {
 		rapid.Check(t, func(rt *rapid.T) {
 			odd := rapid.SampledFrom([]string{"", `{"a":`, `{"a":1,"a":2}`, `[[{"a":1}]]`, "{} x", `{"a":"\`}).Draw(rt, "odd")
 			every := rapid.SampledFrom([]int{2, 5, 50, 1000}).Draw(rt, "every")
@@ -183,7 +183,7 @@ func TestMembersOfManyRows(t *testing.T) {
 					f.Src = append(f.Src, '\n')
 				}
 				return f
-			}, without)
+			})
 		})
 	})
 }
@@ -198,7 +198,7 @@ func TestMembersOfOtherAutomata(t *testing.T) {
 				return
 			}
 			all++
-			if compareMembers(rt, a, func() *Fields { return drawObjects(rt) }, func(f func()) { f() }) > 0 {
+			if compareMembers(rt, a, func() *Fields { return drawObjects(rt) }) > 0 {
 				taken++
 			}
 		})
@@ -210,7 +210,7 @@ func TestMembersOfOtherAutomata(t *testing.T) {
 func TestMembersThatTouch(t *testing.T) {
 	for _, a := range objects(t) {
 		rapid.Check(t, func(rt *rapid.T) {
-			compareMembers(rt, touching(a), func() *Fields { return drawObjects(rt) }, func(f func()) { f() })
+			compareMembers(rt, touching(a), func() *Fields { return drawObjects(rt) })
 		})
 	}
 }

@@ -85,7 +85,7 @@ func drawGroups(rt *rapid.T, a *dfa.Automaton) *Fields {
 
 // compareNesting compares what a reads by masks and symbol by symbol, and gives how many rows the last
 // batch by masks had.
-func compareNesting(rt *rapid.T, a *dfa.Automaton, without func(func())) (byMasks int) {
+func compareNesting(rt *rapid.T, a *dfa.Automaton) (byMasks int) {
 	if newNesting(a.Table()) == nil {
 		return 0
 	}
@@ -95,7 +95,7 @@ func compareNesting(rt *rapid.T, a *dfa.Automaton, without func(func())) (byMask
 		values = &dfa.Type{Kind: dfa.List, Elem: values}
 	}
 	typ.Elem = &dfa.Type{Kind: dfa.Map, Elem: values}
-	if n := compareMaps(rt, typ, func() *Fields { return drawGroups(rt, a) }, without); n != nil {
+	if n := compareMaps(rt, typ, func() *Fields { return drawGroups(rt, a) }); n != nil {
 		byMasks = len(n.packer.(*nesting).ends)
 	}
 	return byMasks
@@ -104,14 +104,14 @@ func compareNesting(rt *rapid.T, a *dfa.Automaton, without func(func())) (byMask
 // TestNesting: maps of maps that are read by masks are what they are symbol by symbol.
 func TestNesting(t *testing.T) {
 	of := structuredData(t)
-	sets(t, func(t *testing.T, without func(func())) {
+	sets(t, func(t *testing.T, _ func(func())) {
 		byMasks := 0
 		drawn.Check(t, "no map is read by masks", func() bool { return byMasks > 0 }, func(rt *rapid.T) {
 			a := drawNesting(rt, of)
 			if newNesting(a.Table()) == nil {
 				rt.Fatalf("no masks for %v", a)
 			}
-			byMasks += compareNesting(rt, a, without)
+			byMasks += compareNesting(rt, a)
 		})
 	})
 }
@@ -122,7 +122,7 @@ func TestNestingOfManyRows(t *testing.T) {
 	typ := dfa.Type{Kind: dfa.Map, Lex: of, Duplicates: dfa.ListDuplicates, Elem: &dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{Kind: dfa.List, Elem: &dfa.Type{}}}}
 	maps := []string{`[a]`, `[a b="1"]`, `[a b="1" c="two"][d]`, `[a][b][c][d][e][f][g][h][i][j][k]`, `[origin ip="192.0.2.1" software="a \"b\""]`, "[" + strings.Repeat("k", 90) + ` v="` + strings.Repeat("w", 300) + `"]`}
 	odd := []string{"", `[a b="1" b="2"]`, `[a][a]`, `[a b="\n"]`, `[a`, "[a b=\"\xff\"]", `-a`}
-	test := func(t *testing.T, without func(func())) {
+	test := func(t *testing.T, _ func(func())) {
 		rapid.Check(t, func(rt *rapid.T) {
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
 			nulls, odds := rapid.SampledFrom([]float64{0, 0.1, 0.6, 0.99, 1}).Draw(rt, "nulls"), rapid.SampledFrom([]float64{0, 0, 0.002, 0.1}).Draw(rt, "odds")
@@ -146,7 +146,7 @@ func TestNestingOfManyRows(t *testing.T) {
 				}
 				f.Src = append(f.Src, make([]byte, rapid.SampledFrom([]int{0, 200}).Draw(rt, "behind"))...)
 				return f
-			}, without)
+			})
 		})
 	}
 	sets(t, test)
@@ -168,7 +168,7 @@ func TestNestingOfOtherAutomata(t *testing.T) {
 				return
 			}
 			all++
-			if compareNesting(rt, a, func(f func()) { f() }) > 0 {
+			if compareNesting(rt, a) > 0 {
 				taken++
 			}
 		})
