@@ -25,17 +25,10 @@ type Splitter struct {
 
 // NewSplitter prepares the split of col.
 func NewSplitter(col *dfa.Column) *Splitter {
-	s := newSplitter(col)
-	if s.keys != nil {
-		if s.ahead == nil {
-			s.keys.fast = newLexer(s.lex)
-		}
-		if s.settles {
-			s.keys.leads = leadsOf(col.Apart())
-		}
-		if s.ahead == nil {
-			s.keys.batches, s.keys.bridges = newKeyBatches(s), newBridges(s.keys)
-		}
+	s := NewPlainSplitter(col)
+	if s.keys != nil && s.ahead == nil {
+		s.keys.fast = newLexer(s.lex)
+		s.keys.batches, s.keys.bridges = newKeyBatches(s), newBridges(s.keys)
 	}
 	return s
 }

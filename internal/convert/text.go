@@ -131,11 +131,7 @@ func (t *text) checkRows(c *Converter, dst *columns.Column, f *Fields, errs []Fi
 				continue
 			}
 			var n int
-			if t.plain {
-				scratch, n = replaceEach(scratch[:0], b)
-			} else {
-				scratch, n = replaceInvalid(scratch[:0], b)
-			}
+			scratch, n = replacer(t.plain)(scratch[:0], b)
 			b, c.replaced = scratch, c.replaced+int64(n)
 			t.replaced = append(t.replaced, replacedRow{i, int64(n)})
 		}
@@ -442,6 +438,14 @@ func replaceInvalid(dst, b []byte) ([]byte, int) {
 		n, i, at = n+1, i+1, at+len(utf8Replacement)
 	}
 	return dst[:at], n
+}
+
+// replacer is replaceInvalid, or what it is held against.
+func replacer(plain bool) func(dst, b []byte) ([]byte, int) {
+	if plain {
+		return replaceEach
+	}
+	return replaceInvalid
 }
 
 // replaceEach is replaceInvalid, rune by rune.

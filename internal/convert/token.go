@@ -233,11 +233,7 @@ func (p *dictionary) parse(c *Converter, dst *columns.Column, b []byte) (int32, 
 			return 0, InvalidUTF8
 		}
 		var n int
-		if p.plain {
-			p.scratch, n = replaceEach(p.scratch[:0], b)
-		} else {
-			p.scratch, n = replaceInvalid(p.scratch[:0], b)
-		}
+		p.scratch, n = replacer(p.plain)(p.scratch[:0], b)
 		b, c.replaced = p.scratch, c.replaced+int64(n)
 	}
 	return intern(dst, b)
