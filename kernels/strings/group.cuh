@@ -123,8 +123,6 @@ __device__ __forceinline__ void find_ends(const Text& text, uint32_t number, Gro
   x->stop = text.encoding == kAsIs && x->start < kScattered ? x->start + (x->n - Notes::kTail) : text.span_end[row];
 }
 
-__device__ __forceinline__ bool is_scattered(uint32_t start) { return start >= kScattered && start < kDefaultText; }
-
 // A byte of ones for each of four bits.
 __device__ __forceinline__ uint32_t ones_of(uint32_t bits) { return ((bits & 0xf) * 0x00204081u & 0x01010101u) * 0xffu; }
 
