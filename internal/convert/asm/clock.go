@@ -22,9 +22,13 @@ type clockReader struct {
 
 // newClockReader reads fields of so many symbols.
 func newClockReader(k *kernel, length int) *clockReader {
-	c := &clockReader{kernel: k, length: rare(uint64(length)), last: k.half()}
-	n := rare(uint64(length) | uint64(length)<<32)
-	VPSUBD(n, k.length, c.last)
+	return clockReaderOf(k, rare(uint64(length)), rare(uint64(length)|uint64(length)<<32))
+}
+
+// clockReaderOf is the same where the length is known by words of 64 bits and of 32.
+func clockReaderOf(k *kernel, length, half Op) *clockReader {
+	c := &clockReader{kernel: k, length: length, last: k.half()}
+	VPSUBD(half, k.length, c.last)
 	return c
 }
 
@@ -266,12 +270,9 @@ func isoDates(v isa) {
 // and which of them are the digits of year, month and day, for two rows.
 func placedDates(v isa) {
 	k := begin(v, "placedDates", "converts dates of 8 to 16 symbols, whose digits stand in known places.")
-	c := &clockReader{kernel: k, length: k.param(dateLength), last: k.half()}
-	{
-		n := k.half()
-		VPBROADCASTD(Mem{Base: k.params, Disp: 8 * dateLength}, n)
-		VPSUBD(n, k.length, c.last)
-	}
+	length, half := k.param(dateLength), k.half()
+	VPBROADCASTD(Mem{Base: k.params, Disp: 8 * dateLength}, half)
+	c := clockReaderOf(k, length, half)
 	front, back := k.src, GP64()
 	MOVQ(Mem{Base: k.params, Disp: 8 * dateLength}, back)
 	LEAQ(Mem{Base: front, Index: back, Scale: 1, Disp: -8}, back)
