@@ -198,7 +198,7 @@ converted. The words are in docs/aggregate.md.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
-	r.dialect.flags(f, true)
+	r.dialect.flags(cmd, true)
 	f.StringArrayVar(&by, "by", nil, "group by the `COLUMNS`, or functions of them: 'hour(time) status' (default: all rows are one group)")
 	f.StringArrayVar(&agg, "agg", nil, "`AGGREGATES`: 'count() sum(size) mean(size) as average' (default: count())")
 	whereFlag(f, &q.Where)

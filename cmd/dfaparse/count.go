@@ -30,12 +30,11 @@ they are: a value that has not the type is what --on-error makes of it. Of keys 
 values that nobody has named a format for, JSON among them, records are taken apart.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args, err := inputsOf(args)
+			wanted, err := r.dialect.typed()
 			if err != nil {
 				return err
 			}
-			wanted, err := r.dialect.typed()
-			if err != nil {
+			if args, err = inputsOf(args); err != nil {
 				return err
 			}
 			if r.engine == "auto" {
@@ -68,7 +67,7 @@ values that nobody has named a format for, JSON among them, records are taken ap
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
-	r.dialect.flags(f, false)
+	r.dialect.flags(cmd, false)
 	nullFlag(f, &r.dialect.null)
 	f.StringArrayVar(&r.dialect.types, "types", nil, "types of columns whose values are held against them, as 'id:u64, at:ts(\"%F %T\")'")
 	f.BoolVar(&asJSON, "json", false, "as JSON Lines, an input a line, without a total")

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/dfaparse/dfaparse/internal/infer"
+	"github.com/dfaparse/dfaparse/internal/input"
 )
 
 // dialect are the flags that say how a delimited input is written, in place of a
@@ -20,8 +23,14 @@ type dialect struct {
 	allStrings, lax, strict     bool
 }
 
-// flags adds them; of a command that infers no types some are left out.
-func (d *dialect) flags(f *pflag.FlagSet, values bool) {
+// flags adds them; of a command that infers no types some are left out. What cannot be meant is
+// refused before the command runs, and so before it looks for its inputs.
+func (d *dialect) flags(cmd *cobra.Command, values bool) {
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		_, err := d.given()
+		return err
+	}
+	f := cmd.Flags()
 	f.StringVar(&d.sep, "sep", "", "what separates fields: a `TEXT`, tab or \\t (default: inferred)")
 	f.StringVar(&d.quote, "quote", "", "what fields are quoted by: a `SYMBOL`, or none (default: inferred)")
 	f.StringVar(&d.escape, "escape", "", "what stands before a quote in a field: a `SYMBOL`, or none: quotes are doubled (default: inferred)")
@@ -79,7 +88,16 @@ func (d *dialect) given() (*infer.Given, error) {
 		}
 		g.Types = append(g.Types, types...)
 	}
-	if err := g.Check(); err != nil {
+	if d.encoding != "" {
+		if err := input.KnownEncoding(d.encoding); err != nil {
+			return nil, &usageError{err: err}
+		}
+	}
+	err := g.Check()
+	if wrong := (*infer.GivenError)(nil); errors.As(err, &wrong) && strings.HasPrefix(wrong.Text, "--") {
+		err = fmt.Errorf("%w: the flag takes a value", err)
+	}
+	if err != nil {
 		return nil, &usageError{err: err}
 	}
 	return g, nil

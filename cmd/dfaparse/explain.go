@@ -79,7 +79,7 @@ bytes where errors are, and what is said of it is of the text as UTF-8.`,
 	}
 	numberVar(cmd.Flags(), &at, "at", "", 0, "`OFFSET` of the byte, from 0")
 	formatFlag(cmd, &r.format)
-	r.dialect.flags(cmd.Flags(), false)
+	r.dialect.flags(cmd, false)
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd
 }

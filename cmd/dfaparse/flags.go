@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,25 +123,33 @@ func meantFlag(cmd *cobra.Command, name string) string {
 }
 
 // checkFlags refuses values that say nothing: of a flag that is given somebody
-// wants something.
+// wants something. So do those that are other flags.
 func checkFlags(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		empty := f.Value.String() == ""
+		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
-			empty = len(list.GetSlice()) == 0
-			for _, element := range list.GetSlice() {
-				empty = empty || element == ""
-			}
+			values = list.GetSlice()
 		}
+		other := slices.IndexFunc(values, func(v string) bool { return isFlag(cmd, v) })
 		switch {
 		case err != nil:
-		case empty:
+		case other >= 0:
+			_, usage := pflag.UnquoteUsage(f)
+			err = usagef("--%s %s: the flag takes a value: %s", f.Name, values[other], usage)
+		case len(values) == 0 || slices.Contains(values, ""):
 			err = usagef("--%s has an empty value", f.Name)
 		case f.Value.Type() == "size" && f.Value.String() == "0":
 			err = usagef("--%s 0: want 1 byte or more", f.Name)
 		}
 	})
 	return err
+}
+
+// isFlag reports whether a text is a flag of cmd, perhaps with its value.
+func isFlag(cmd *cobra.Command, text string) bool {
+	flag, ok := strings.CutPrefix(text, "--")
+	name, _, _ := strings.Cut(flag, "=")
+	return ok && cmd.Flags().Lookup(name) != nil
 }
 
 // arguments wants so many arguments, which are what says in words.

@@ -63,9 +63,7 @@ type guess struct {
 // choose finds out how to read inputs: by the format that is asked for, or by the one
 // that their content shows; else it is inferred.
 func choose(ctx context.Context, g *guess) (*chosen, error) {
-	if err := g.encoded(); err != nil {
-		return nil, err
-	}
+	g.encoded()
 	if g.r.ignoreLeftOver && g.std.leftOver == nil {
 		g.std.leftOver = &leftOver{}
 	}
@@ -93,15 +91,9 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 }
 
 // encoded lets inputs be decoded from the encoding that somebody has said.
-func (g *guess) encoded() error {
+func (g *guess) encoded() {
 	name := g.r.dialect.encoding
-	if name != "" {
-		if err := input.KnownEncoding(name); err != nil {
-			return &usageError{err: err}
-		}
-	}
 	g.std.encoding, g.std.guessed, g.std.ascii = name, strings.EqualFold(name, input.AutoEncoding), false
-	return nil
 }
 
 // asked reads inputs by a format that has a name.

@@ -55,9 +55,7 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			if err != nil {
 				return err
 			}
-			if err := g.encoded(); err != nil {
-				return err
-			}
+			g.encoded()
 			name := discover.FormatName(path)
 			l, shown, err := g.look(cmd.Context(), given)
 			if l != nil && l.Once {
@@ -135,7 +133,7 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 		},
 	}
 	cmd.Flags().SortFlags = false
-	r.dialect.flags(cmd.Flags(), true)
+	r.dialect.flags(cmd, true)
 	how.unionFlag(cmd.Flags())
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd

@@ -126,7 +126,7 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
-	r.dialect.flags(f, true)
+	r.dialect.flags(cmd, true)
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl; text compressed with .gz or .zst behind it")
 	w.together.flags(f)
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: by the extension of -o; else table on a terminal, jsonl elsewhere)")
@@ -183,7 +183,7 @@ func newHead(std *streams) *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
-	r.dialect.flags(f, true)
+	r.dialect.flags(cmd, true)
 	numberVar(f, &r.limit, "rows", "n", 10, "how many `ROWS`")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: table)")
 	w.together.flags(f)

@@ -49,7 +49,7 @@ func newSchema(std *streams) *cobra.Command {
 		},
 	}
 	formatFlag(cmd, &r.format)
-	r.dialect.flags(cmd.Flags(), true)
+	r.dialect.flags(cmd, true)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON Lines")
 	cmd.Flags().BoolVar(&asFrictionless, "frictionless", false, "as a Table Schema of Frictionless, of what parse --to csv writes")
 	w.together.flags(cmd.Flags())

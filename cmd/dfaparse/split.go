@@ -49,7 +49,7 @@ func (r *reading) splitFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	formatFlag(cmd, &r.format)
-	r.dialect.flags(f, false)
+	r.dialect.flags(cmd, false)
 	skipLinesFlag(f, &r.skipLines)
 	shapeFlag(f, &r.shape)
 	numberVar(f, &r.threads, "threads", "", 0, "workers (default 0: all cores)")
