@@ -178,7 +178,7 @@ func (c *Converter) mayReplace(b []byte) bool {
 	if c.typ.Elem == nil && c.typ.Kind != dfa.Map {
 		return !utf8.Valid(b)
 	}
-	if !isASCII(b) {
+	if c.plain || !isASCII(b) {
 		return true
 	}
 	if c.leads == nil {

@@ -54,7 +54,7 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 	if t.Lex == nil {
 		return nil, errNoLex
 	}
-	m := &maps{unique: unique{policy: t.Duplicates, replaces: opt.UTF8 == dfa.ReplaceUTF8}}
+	m := &maps{unique: unique{policy: t.Duplicates, replaces: opt.UTF8 == dfa.ReplaceUTF8, plain: opt.Plain}}
 	levels, leaf := MapShape(t)
 	inner := t
 	for l := range levels {

@@ -16,6 +16,7 @@ type unique struct {
 	policy   dfa.Duplicates
 	levels   int  // of keys
 	replaces bool // what is no UTF-8 in keys becomes U+FFFD, which may make them the same
+	plain    bool // see Options
 
 	// A table of the keys of the map being looked at.
 	slots []slot // as many as a power of two
@@ -38,7 +39,7 @@ func (u *unique) letGo() { clear(u.texts[:cap(u.texts)]) }
 
 // repeats reports whether a key is there twice among those of its map.
 func (u *unique) repeats(pieces []dfa.Piece, value, decoded []byte) bool {
-	plain := len(decoded) == 0 && (!u.replaces || isASCII(value))
+	asIs := !u.plain && len(decoded) == 0 && (!u.replaces || isASCII(value))
 	whole := value[:cap(value)]
 	for level := range u.levels {
 		u.forget()
@@ -51,7 +52,7 @@ func (u *unique) repeats(pieces []dfa.Piece, value, decoded []byte) bool {
 				continue
 			}
 			var k key
-			if at := p.Start; plain && int(at)+8 <= len(whole) {
+			if at := p.Start; asIs && int(at)+8 <= len(whole) {
 				k.text, k.size = value[at:p.End:p.End], p.End-at
 				k.first = word(whole, at)
 				if k.size < 8 {

@@ -25,7 +25,7 @@ func texts(rows []*string) *columns.Column {
 			f.PushDecoded([]byte(*s))
 		}
 	}
-	converter, err := convert.NewConverter(&dfa.Column{Type: dfa.Type{Kind: dfa.String}}, convert.Options{})
+	converter, err := convert.NewConverter(&dfa.Column{Type: dfa.Type{Kind: dfa.String}}, convert.Options{Plain: true})
 	if err != nil {
 		panic(err)
 	}

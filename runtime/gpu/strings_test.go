@@ -39,7 +39,7 @@ func (b *deliveryRows) converted() *textOutputs {
 	for _, o := range b.plan.Outputs {
 		w := slices.Index(b.shape.Wanted, o.Column)
 		def := b.plan.Def(o)
-		c, err := convert.NewConverter(def, convert.Options{UTF8: dfa.KeepUTF8})
+		c, err := convert.NewConverter(def, convert.Options{UTF8: dfa.KeepUTF8, Plain: true})
 		if err != nil {
 			b.t.Fatal(err)
 		}
