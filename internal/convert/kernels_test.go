@@ -75,6 +75,8 @@ var vectored = []struct {
 	{dfa.Type{Kind: dfa.Timestamp, Layout: "%Y%m%d%H%M%S"}, sameDates(8, plainClock("%04d%02d%02d%02d%02d%02d"))},
 	{dfa.Type{Kind: dfa.Time, Layout: "%T.%f"}, plainClock("%02[4]d:%02[5]d:%02[6]d.%06[10]d")},
 	{dfa.Type{Kind: dfa.Time, Unit: dfa.Millisecond, Layout: "at %H%M%S,%f"}, plainClock("at %02[4]d%02[5]d%02[6]d,%03[9]d000")},
+	{dfa.Type{Kind: dfa.Time, Unit: dfa.Nanosecond, Layout: "%f %T"}, either(plainClock("%06[10]d %02[4]d:%02[5]d:%02[6]d"), plainClock("5%06[10]d %02[4]d:%02[5]d:%02[6]d"))},
+	{dfa.Type{Kind: dfa.Timestamp, Layout: "%f %T %F"}, plainClock("%03[9]d %02[4]d:%02[5]d:%02[6]d 2024-05-06")},
 	{dfa.Type{Kind: dfa.Timestamp}, either(sameDates(11, plainClock("%04d-%02d-%02dT%02d:%02d:%02d.%06[10]d+02:00")), sameDates(11, plainClock("%04d-%02d-%02dT%02d:%02d:%02d.%03[9]dZ")))},
 	{dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond}, either(sameDates(11, plainClock("%04d-%02d-%02dT%02d:%02d:%02d.%08[11]d0Z")), sameDates(11, plainClock("%04d-%02d-%02dT%02d:%02d:%02dZ")))},
 	{dfa.Type{Kind: dfa.Time, Unit: dfa.Millisecond, Layout: "at %H%M%S,%f"}, either(plainClock("at %02[4]d%02[5]d%02[6]d,%03[9]d000"), plainClock("at %02[4]d%02[5]d%02[6]d,%03[9]d"))},

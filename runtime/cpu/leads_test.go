@@ -90,7 +90,7 @@ func checkEscapes(t *rapid.T, p *dfa.Program, symbols string) {
 		}
 		for i := range 3 {
 			field := strings.Repeat("y", rapid.IntRange(0, 40).Draw(t, "plain"))
-			switch rapid.IntRange(0, 4).Draw(t, "field") {
+			switch rapid.IntRange(0, 6).Draw(t, "field") {
 			case 0:
 				field += strings.Repeat(`\\`, rapid.IntRange(0, 70).Draw(t, "leads"))
 			case 1:
@@ -99,6 +99,8 @@ func checkEscapes(t *rapid.T, p *dfa.Program, symbols string) {
 				field = `"` + field + `\"` + strings.Repeat(`\\`, rapid.IntRange(0, 9).Draw(t, "leads")) + `"`
 			case 3:
 				field = word.Draw(t, "field")
+			case 4: // escapes that are long, or none
+				field = `"` + field + rapid.StringOfN(rapid.SampledFrom([]rune(`\\x4nq`)), 1, 6, -1).Draw(t, "in quotes") + rapid.SampledFrom([]string{"", `\x41`, `""`}).Draw(t, "behind") + `"`
 			}
 			text.WriteString(field)
 			if i < 2 {
