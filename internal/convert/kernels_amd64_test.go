@@ -3,7 +3,6 @@ package convert
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
@@ -40,7 +39,7 @@ func noInstructions() (restore func()) {
 	return func() { hasAVX512, hasVBMI, hasAVX2 = was512, wasVBMI, was2 }
 }
 
-// TestPlainRowsAreTaken wants vector code for rows one by one to leave none that is plain and not near the end of src.
+// TestPlainRowsAreTaken wants vector code for rows one by one to take those that are plain, up to the first that is near the end of src.
 func TestPlainRowsAreTaken(t *testing.T) {
 	address := func(r *rand.Rand) string {
 		return fmt.Sprintf("%d.%d.%d.%d", r.IntN(256), r.IntN(256)>>r.IntN(8), r.IntN(256)>>r.IntN(8), r.IntN(256))
@@ -55,12 +54,12 @@ func TestPlainRowsAreTaken(t *testing.T) {
 	}
 	sets(t, func(t *testing.T, _ func(func())) {
 		for _, c := range []struct {
-			name   string
-			rows   func(out [][16]byte, f *Fields, i int) int
-			plain  func(r *rand.Rand) string
-			behind int // symbols that have to be behind the last row
-			have   bool
-		}{{"addresses", addressRows, address, 16, hasBits}, {"uuids", uuidRows, uuid, 0, true}} {
+			name  string
+			rows  func(out [][16]byte, f *Fields, i int) int
+			plain func(r *rand.Rand) string
+			reach int // symbols from the begin of a row on
+			have  bool
+		}{{"addresses", addressRows, address, 16, hasBits}, {"uuids", uuidRows, uuid, 36, true}} {
 			if !c.have {
 				continue
 			}
@@ -72,12 +71,17 @@ func TestPlainRowsAreTaken(t *testing.T) {
 				f.Push(uint32(len(f.Src)), uint32(len(f.Src)+len(s)))
 				f.Src = append(f.Src, s...)
 			}
-			f.Src = append(f.Src, strings.Repeat(" ", c.behind)...)
+			all := append(f.Src, "          "...)
 			out := make([][16]byte, f.Len())
-			for _, from := range []int{0, 7} {
-				if n := c.rows(out, &f, from); n != f.Len() {
-					b, _ := f.At(n)
-					t.Errorf("%s from row %d on: row %d, %q, is left", c.name, from, n, b)
+			for cut := range 60 {
+				f.Src = all[:len(all)-cut]
+				want := 0
+				for want < f.Len() && int(f.Start[want])+c.reach <= len(f.Src) {
+					want++
+				}
+				if n := c.rows(out, &f, cut); n != want {
+					b, _ := f.At(min(n, want))
+					t.Errorf("%s from row %d on are taken up to row %d, want %d; behind them is %q", c.name, cut, n, want, b)
 				}
 			}
 		}
