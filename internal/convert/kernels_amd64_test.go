@@ -39,7 +39,8 @@ func noInstructions() (restore func()) {
 	return func() { hasAVX512, hasVBMI, hasAVX2 = was512, wasVBMI, was2 }
 }
 
-// TestPlainRowsAreTaken wants vector code for rows one by one to take those that are plain, up to the first that is near the end of src.
+// TestPlainRowsAreTaken wants vector code for rows one by one, and that in Go for UUIDs, to take those that are plain, up to the
+// first that is near the end of src.
 func TestPlainRowsAreTaken(t *testing.T) {
 	address := func(r *rand.Rand) string {
 		return fmt.Sprintf("%d.%d.%d.%d", r.IntN(256), r.IntN(256)>>r.IntN(8), r.IntN(256)>>r.IntN(8), r.IntN(256))
@@ -52,14 +53,18 @@ func TestPlainRowsAreTaken(t *testing.T) {
 			}
 		}
 	}
-	sets(t, func(t *testing.T, _ func(func())) {
+	sets(t, func(t *testing.T, without func(func())) {
+		runWithout := func(out [][16]byte, f *Fields, i int) (n int) {
+			without(func() { n = runUUIDs(out, f, i) })
+			return n
+		}
 		for _, c := range []struct {
 			name  string
 			rows  func(out [][16]byte, f *Fields, i int) int
 			plain func(r *rand.Rand) string
 			reach int // symbols from the begin of a row on
 			have  bool
-		}{{"addresses", addressRows, address, 16, hasBits}, {"uuids", uuidRows, uuid, 36, true}} {
+		}{{"addresses", addressRows, address, 16, hasBits}, {"uuids", uuidRows, uuid, 36, true}, {"uuids in Go", runWithout, uuid, 36, true}} {
 			if !c.have {
 				continue
 			}
