@@ -1,7 +1,6 @@
 // Strings of any length and kind, copied by a whole warp in cells of 16 symbols, a
-// lane each: 32 cells at a time, of as many strings as they are. Where the bytes of a
-// cell come follows from is_data and data_before, whatever the cells before it have;
-// what is no data is taken out in registers, and the bytes meet in shared memory.
+// lane each: 32 cells at a time, of as many strings as they are. What is no data is
+// taken out in registers, and the bytes meet in shared memory.
 #pragma once
 
 #include "group.cuh"
@@ -57,12 +56,12 @@ __device__ __forceinline__ void fill_cell_tables() {
   __syncthreads();
 }
 
-// A cell as it is loaded: of string i, the symbols from p on, with data_bits and
-// data_before of their chunk, or bytes from number p on.
+// A cell as it is loaded: of string i, the symbols or bytes, which of them are the string's and
+// the part's, and which are data; and whether the string ends with it.
 struct Cell {
   Bytes16 bytes;
-  uint64_t bits;
-  uint32_t before, i, p;
+  uint32_t in, data, i;
+  bool ends;
 };
 
 // Copies the cells of a group, by a whole warp.
@@ -70,104 +69,112 @@ template <class Notes>
 class CellCopier {
  public:
   __device__ CellCopier(const Job& job, const Text& text, const Group& x, uint32_t first_row, const Notes& notes)
-      : is_data_(reinterpret_cast<const uint64_t*>(job.is_data)), before_(job.data_before), text_(text), shared_(warp_shared()), first_row_(first_row),
-        notes_(notes) {
-    uint32_t lane = lane_id(), symbols = x.n - Notes::kTail, first = x.start & ~kScattered;
-    first_cell_ = scan_warp_exclusive(cells_of<Notes>(text, x), Sum(), &total_);
-    bool some = x.n != 0, other = some && !is_of_symbols(text, x.start, symbols), scattered = some && !other && x.start >= kScattered;
+      : job_(job), is_data_(reinterpret_cast<const uint16_t*>(job.is_data)), text_(text), shared_(warp_shared()), first_row_(first_row), notes_(notes) {
+    uint32_t lane = lane_id(), symbols = x.n - Notes::kTail, first = scan_warp_exclusive(cells_of<Notes>(text, x), Sum(), &total_);
+    bool other = x.n != 0 && !is_of_symbols(text, x.start, symbols);
     others_ = __ballot_sync(kAllLanes, other);
     __syncwarp(); // what is there has been read
-    shared_.before[lane] = first_cell_;
+    shared_.before[lane] = first;
     shared_.start[lane] = other ? 0 : x.start;
     shared_.stop[lane] = other ? symbols : x.stop;
-    shared_.base[lane] = x.begin - (other ? 0 : scattered ? data_rank(job, first) : first);
+    shared_.begin[lane] = x.begin;
     shared_.other[lane] = Span{x.start, x.stop};
     if (lane == 0) shared_.before[kGroup] = total_;
     __syncwarp();
   }
 
-  // Cells from to to-1, or through the last; from is one's number.
+  // Copies cells from to to-1, or through the last; from is one's number.
   __device__ __forceinline__ void copy(uint32_t from, uint32_t to) {
     to = min(to, total_);
-    Staged staged = {0, 0, 0};
-    uint32_t strings = 0;
-    Cell x = {{0, 0}, 0, 0, 0, 0};
-    for (uint32_t step = from; step < to + kWarp; step += kWarp) {
-      Cell next = load(step, to); // while those before are copied
-      if (step != from) put_step(x, step - kWarp, to, &staged, &strings);
-      x = next;
+    if (from >= to) return;
+    number_ = from + lane_id();
+    string_ = 0; // the last that begins at number or before it
+#pragma unroll
+    for (uint32_t d = kGroup / 2; d != 0; d /= 2) {
+      if (shared_.before[string_ + d] <= number_) string_ += d;
+    }
+    enter_string();
+    place_ = shuffle(lane_id() == 0 ? first_byte() : 0, 0);
+    // A loop of its own for symbols alone: what is loaded is waited for where ways meet.
+    if (others_ == 0) {
+      copy_steps<false>(from, to);
+    } else {
+      copy_steps<true>(from, to);
     }
   }
 
  private:
+  template <bool others>
+  __device__ __forceinline__ void copy_steps(uint32_t from, uint32_t to) {
+    Staged staged = {0, 0, 0};
+    uint32_t strings = 0;
+    Cell next = load<others>(to);
+    for (uint32_t step = from; step < to; step += kWarp) {
+      const Cell x = next;
+      number_ += kWarp;
+      at_ += kWarp * kCell;
+      if (number_ < to && number_ >= end_) {
+        do string_++;
+        while (number_ >= shared_.before[string_ + 1]);
+        enter_string();
+      }
+      next = load<others>(to); // while those before are copied
+      put_step(x, step + kWarp < to, &staged, &strings);
+    }
+  }
+
   // Bytes that a step may add, with tails, and words that are touched behind them.
   static constexpr uint32_t kMostOfStep = kWarp * (kCell + Notes::kTail) + 32;
 
-  // The string of the lane's cell.
-  __device__ __forceinline__ uint32_t string_of(uint32_t step) const {
-    uint32_t number = step + lane_id();
-    uint32_t i = uint32_t(__popc(int(__ballot_sync(kAllLanes, first_cell_ <= step)))) - 1;
-    uint32_t last = uint32_t(__popc(int(__ballot_sync(kAllLanes, first_cell_ < step + kWarp)))) - 1;
-    if (last - i <= 4) { // few begin here
-      for (uint32_t k = i + 1; k <= last; k++) {
-        if (shared_.before[k] <= number) i = k;
-      }
-      return i;
-    }
-    i = 0; // the last that begins at number or before it
-#pragma unroll
-    for (uint32_t d = kGroup / 2; d != 0; d /= 2) {
-      if (shared_.before[i + d] <= number) i += d;
-    }
-    return i;
+  __device__ __forceinline__ void enter_string() {
+    start_ = shared_.start[string_];
+    stop_ = shared_.stop[string_];
+    end_ = shared_.before[string_ + 1];
+    at_ = (start_ & ~kScattered & ~(kCell - 1)) + (number_ - shared_.before[string_]) * kCell;
   }
 
-  __device__ __forceinline__ Cell load(uint32_t step, uint32_t to) const {
-    Cell x = {{0, 0}, 0, 0, 0, 0};
-    if (step >= to) return x;
-    x.i = string_of(step);
-    uint32_t number = step + lane_id(), start = shared_.start[x.i];
-    x.p = (start & ~kScattered & ~(kCell - 1)) + (number - shared_.before[x.i]) * kCell;
-    if (number >= to) return x;
-    x.bits = ~uint64_t(0);
-    x.before = x.p & ~(kChunk - 1);
-    if (others_ >> x.i & 1) {
-      Span span = shared_.other[x.i];
-      uint32_t n = min(shared_.stop[x.i] - x.p, kCell);
-      if (n != 0) x.bytes = other_bytes(text_, span.start, span.end, x.p, n);
+  // Where the text has the first byte of the lane's cell.
+  __device__ __forceinline__ uint32_t first_byte() const {
+    const uint32_t first = start_ & ~kScattered, begin = shared_.begin[string_];
+    if (at_ <= first) return begin;
+    return begin + (start_ >= kScattered ? data_rank(job_, at_) - data_rank(job_, first) : at_ - first);
+  }
+
+  template <bool others>
+  __device__ __forceinline__ Cell load(uint32_t to) const {
+    Cell x = {{0, 0}, 0, ~0u, string_, false};
+    if (number_ >= to) return x;
+    x.ends = number_ + 1 == end_;
+    x.in = ((1u << min(stop_ - at_, kCell)) - 1) & ~0u << (max(at_, start_ & ~kScattered) - at_);
+    if (others && (others_ >> string_ & 1) != 0) {
+      Span span = shared_.other[string_];
+      if (x.in != 0) x.bytes = other_bytes(text_, span.start, span.end, at_, min(stop_ - at_, kCell));
       return x;
     }
-    x.bytes = *reinterpret_cast<const Bytes16*>(text_.source + x.p);
-    if (start >= kScattered) {
-      x.bits = is_data_[x.p / kChunk];
-      x.before = before_[x.p / kChunk];
-    }
+    x.bytes = *reinterpret_cast<const Bytes16*>(text_.source + at_);
+    if (start_ >= kScattered) x.data = is_data_[at_ / kCell];
     return x;
   }
 
-  // Stages the cells of a step, and flushes them if the next may have no room.
-  __device__ __forceinline__ void put_step(const Cell& x, uint32_t step, uint32_t to, Staged* staged, uint32_t* strings) {
-    bool in = step + lane_id() < to, ends = in && step + lane_id() + 1 == shared_.before[x.i + 1];
-    uint32_t first = shared_.start[x.i] & ~kScattered, skip = max(x.p, first) - x.p, in_chunk = x.p % kChunk;
-    uint32_t bits = ((1u << min(shared_.stop[x.i] - x.p, kCell)) - 1) & ~0u << skip & uint32_t(x.bits >> in_chunk);
-    uint32_t at = shared_.base[x.i] + x.before + uint32_t(__popcll(x.bits & ~(~uint64_t(0) << (in_chunk + skip))));
+  // Stages the cells of a step, and flushes them if the next may have no room; more: there is one.
+  __device__ __forceinline__ void put_step(const Cell& x, bool more, Staged* staged, uint32_t* strings) {
+    const uint32_t bits = x.in & x.data, tail = Notes::kTail != 0 && x.ends ? 1 : 0;
+    uint32_t all, before = scan_warp_exclusive(uint32_t(__popc(int(bits))) + tail, Sum(), &all);
     if (staged->left == 0) {
-      uint32_t begin = shuffle(at, 0);
-      staged->base = begin & ~(kSlice - 1);
-      staged->skip = begin - staged->base;
+      staged->base = place_ & ~(kSlice - 1);
+      staged->skip = place_ - staged->base;
     }
-    at = in ? at - staged->base : 0;
-    uint32_t n = put(x.bytes, in ? bits : 0, at);
+    uint32_t at = place_ - staged->base + before, n = put(x.bytes, bits, at);
     if (n != 0) notes_.put(at, min(n, 8u), first_row_ + x.i);
     if (n > 8) notes_.put(at + 8, n - 8, first_row_ + x.i);
-    n += at;
-    if (Notes::kTail != 0 && ends) {
-      shared_.stage.put_one(n, notes_.tail());
-      notes_.end(n++);
+    if (tail != 0) {
+      shared_.stage.put_one(at + n, notes_.tail());
+      notes_.end(at + n);
     }
-    staged->left = shuffle(n, min(to - 1 - step, kWarp - 1));
-    if (Notes::kTail != 0) *strings += uint32_t(__popc(int(__ballot_sync(kAllLanes, ends))));
-    if (staged->left <= kStageBytes - kMostOfStep && step + kWarp < to) return;
+    place_ += all;
+    staged->left = place_ - staged->base;
+    if (Notes::kTail != 0) *strings += uint32_t(__popc(int(__ballot_sync(kAllLanes, tail != 0))));
+    if (staged->left <= kStageBytes - kMostOfStep && more) return;
     shared_.stage.flush(text_.to, *staged, [&](Bytes16 bytes) { notes_.slice(bytes); });
     notes_.flush(text_.place, *staged, first_row_ / kUnit * kUnit, *strings);
     staged->left = *strings = 0;
@@ -192,12 +199,15 @@ class CellCopier {
     return n;
   }
 
-  const uint64_t* is_data_;
-  const uint32_t* before_;
+  const Job& job_;
+  const uint16_t* is_data_; // of each cell
   const Text& text_;
   WarpShared& shared_;
-  uint32_t first_row_, first_cell_, total_;
-  uint32_t others_; // bit i: string i's cells are not of its symbols
+  uint32_t first_row_, total_;
+  uint32_t others_;               // bit i: string i's cells are not of its symbols
+  uint32_t number_, string_, at_; // of the lane's cell: its number, its string, and where its symbols or bytes are
+  uint32_t start_, stop_, end_;   // of its string, and the number of the cell behind it
+  uint32_t place_;                // where the text's next byte goes
   Notes notes_;
 };
 

@@ -21,13 +21,12 @@ struct Group {
 };
 
 // What a warp has in shared memory: a stage, and of each string of a group how many
-// cells those before have; the span of its symbols, with kScattered; and what is to
-// be added to a symbol's number, or to the data symbols before it if it is scattered,
-// for its place in the text. Of a string whose cells are not of its symbols, start
-// and stop are from 0 to its bytes, and `other` is its span.
+// cells those before have; the span of its symbols, with kScattered; and where it
+// begins in the text. Of a string whose cells are not of its symbols, start and stop
+// are from 0 to its bytes, and `other` is its span.
 struct WarpShared {
   Stage stage;
-  uint32_t before[kGroup + 1], start[kGroup], stop[kGroup], base[kGroup];
+  uint32_t before[kGroup + 1], start[kGroup], stop[kGroup], begin[kGroup];
   Span other[kGroup];
 };
 
