@@ -362,6 +362,9 @@ func (d *definer) formFor(h part, texts []string, touches, told bool) *dfa.Autom
 	if plain {
 		alternatives, words = plainForm(&c)
 	}
+	if alternatives != nil && !touches && !d.told[h.hole.name] && slices.Contains(c.NullTokens(), "") {
+		alternatives = append(slices.Clip(alternatives), nil)
+	}
 	m := formMachine{alternatives}
 	holds := m.holds
 	if c.Type.Kind == dfa.Enum {
