@@ -109,6 +109,23 @@ func (d *definer) places() Places {
 	return p
 }
 
+// blame makes faults of what a verifier found in columns, where these stand; any other error stays.
+func (p *Places) blame(err error) error {
+	all, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	var list Faults
+	for _, one := range all.Unwrap() {
+		of, ok := one.(interface{ Column() string })
+		if !ok {
+			return err
+		}
+		list = append(list, faultf(p.Columns[of.Column()], "%v", one))
+	}
+	return list
+}
+
 // saidBy tells say what the options of it are.
 func (d *definer) saidBy(it *Delimited, say func(lexer.Position, SaidWhat, string)) {
 	for _, o := range it.Options {
