@@ -362,9 +362,6 @@ func (d *definer) formFor(h part, texts []string, touches, told bool) *dfa.Autom
 	if plain {
 		alternatives, words = plainForm(&c)
 	}
-	if alternatives != nil && !touches && !d.told[h.hole.name] && slices.Contains(c.NullTokens(), "") {
-		alternatives = append(slices.Clip(alternatives), nil)
-	}
 	m := formMachine{alternatives}
 	holds := m.holds
 	if c.Type.Kind == dfa.Enum {
@@ -383,6 +380,9 @@ func (d *definer) formFor(h part, texts []string, touches, told bool) *dfa.Autom
 			d.bad.addf(h.pos, "field %s: after %q a time is complete, and what follows may end the field or belong to another of its layouts", h.hole.name, witness)
 			return nil
 		}
+	}
+	if !touches && !d.told[h.hole.name] && slices.Contains(c.NullTokens(), "") {
+		alternatives = append(slices.Clip(alternatives), nil)
 	}
 	return d.formAutomaton(h, alternatives, words)
 }
