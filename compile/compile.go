@@ -246,7 +246,7 @@ func (o *options) test(file string, spec *Spec) error {
 		if err := o.ctx.Err(); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		errs = append(errs, o.verify(spec.Program, spec.Examples[at:min(at+testsAtOnce, len(spec.Examples))]))
+		errs = append(errs, spec.Places.blame(o.verify(spec.Program, spec.Examples[at:min(at+testsAtOnce, len(spec.Examples))])))
 	}
 	err := errors.Join(errs...)
 	if err != nil && !strings.HasPrefix(err.Error(), file) {

@@ -12,7 +12,6 @@ import (
 type Places struct {
 	Form    lexer.Position            // delimited, record, fixed, binary or dfa
 	Columns map[string]lexer.Position // by name: the column in fields, else its hole or its width
-	Nulls   map[string]lexer.Position // by token: the null that is for every column
 	Splits  map[string]lexer.Position // by the name of the column that is taken apart
 	Said    []Said                    // in the order of the file
 }
@@ -47,8 +46,7 @@ func (w SaidWhat) String() string {
 // places finds where what the Program has is said. The format is a good one.
 func (d *definer) places() Places {
 	p := Places{
-		Form: positionOf(d.lexing), Columns: map[string]lexer.Position{},
-		Nulls: map[string]lexer.Position{}, Splits: map[string]lexer.Position{},
+		Form: positionOf(d.lexing), Columns: map[string]lexer.Position{}, Splits: map[string]lexer.Position{},
 	}
 	say := func(pos lexer.Position, what SaidWhat, text string) {
 		p.Said = append(p.Said, Said{Pos: pos, What: what, Text: text})
@@ -107,13 +105,25 @@ func (d *definer) places() Places {
 	for _, f := range d.fields {
 		p.Columns[f.Name.String()] = f.Pos
 	}
-	for _, it := range d.form.nulls {
-		for _, t := range it.Tokens {
-			p.Nulls[t.Value()] = t.Pos
-		}
-	}
 	slices.SortStableFunc(p.Said, func(a, b Said) int { return before(a.Pos, b.Pos) })
 	return p
+}
+
+// blame makes faults of what a verifier found in columns, where these stand; any other error stays.
+func (p *Places) blame(err error) error {
+	all, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	var list Faults
+	for _, one := range all.Unwrap() {
+		of, ok := one.(interface{ Column() string })
+		if !ok {
+			return err
+		}
+		list = append(list, faultf(p.Columns[of.Column()], "%v", one))
+	}
+	return list
 }
 
 // saidBy tells say what the options of it are.

@@ -381,6 +381,9 @@ func (d *definer) formFor(h part, texts []string, touches, told bool) *dfa.Autom
 			return nil
 		}
 	}
+	if !touches && !d.told[h.hole.name] && slices.Contains(c.NullTokens(), "") {
+		alternatives = append(slices.Clip(alternatives), nil)
+	}
 	return d.formAutomaton(h, alternatives, words)
 }
 

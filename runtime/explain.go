@@ -83,6 +83,15 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 			e.Detail = fmt.Sprintf("no columns yet: no line that begins with %s came before this record", prefixes)
 			break
 		}
+		if prog.CountsBytes() {
+			most := 0
+			for _, w := range prog.Widths {
+				most += w
+			}
+			e.Detail = fmt.Sprintf("the record has %s", render.Count(raw.End-raw.Start, "byte"))
+			e.Expected = "at most " + render.Count(most, "byte")
+			break
+		}
 		e.Detail = fmt.Sprintf("the record has %s", render.Count(nfields(raw, prog), "field"))
 		e.Expected = render.Count(pr.Binding.MaxFields, "field")
 	case WrongClass:
@@ -334,9 +343,6 @@ func nfields(raw *dfa.RawRecord, prog *dfa.Program) int {
 			return n
 		}
 		n, at = n+1, at+w
-	}
-	if raw.End-raw.Start > at {
-		n++
 	}
 	return n
 }

@@ -45,11 +45,20 @@ func (e *exampleError) Error() string { return e.pos + ": " + e.text }
 // Pos is the file:line:col of what is not met, in the spec.
 func (e *exampleError) Pos() string { return e.pos }
 
+// columnError is what makes no sense of a column.
+type columnError struct {
+	column string
+	error
+}
+
+// Column is its name.
+func (e *columnError) Column() string { return e.column }
+
 func verifyColumns(columns []dfa.Column, policy dfa.UTF8Policy) (errs []error) {
 	for i := range columns {
 		c := &columns[i]
 		if _, err := convert.NewConverter(c, convert.Options{UTF8: policy, BaseTime: verifyTime}); err != nil {
-			errs = append(errs, err)
+			errs = append(errs, &columnError{c.Name, err})
 		}
 		if c.Split != nil {
 			errs = append(errs, verifyColumns(c.Split.Columns, policy)...)

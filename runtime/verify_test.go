@@ -28,7 +28,7 @@ func TestVerify(t *testing.T) {
 		{"!", `{ a 1 } reject "2:1"`, ""},
 		{"!", `{ a 1 } reject "overflow"`, `want one with "overflow"`},
 		{"!", `{ a 1 } { }`, `1 row, want 2 rows; rejected: test input:2:1: record 2, field "a": null in a required column`},
-		{`default "x"`, `{ a 1 } { }`, `column "a": default "x": not an integer, expected an integer`},
+		{`default "x"`, `{ a 1 } { }`, `t.dfp:1:43: column "a": default "x": not an integer, expected an integer`},
 	} {
 		src := strings.NewReplacer("~default", c.def, "~outcome", c.outcome).Replace(spec)
 		_, err := compile.Compile("t.dfp", []byte(src), compile.WithVerifier(runtime.Verifier(cpu.Engine)))

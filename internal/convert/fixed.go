@@ -2,6 +2,7 @@ package convert
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
@@ -27,14 +28,15 @@ type fixed[T comparable] struct {
 	// plainly says that these leave what Options.Look is to see.
 	plainly bool
 	frames  *frames // of times that have some, whether run asks them or not
+	nulls   []T     // what null tokens are as values
 	part    Fields  // the rows up to the one where a stretch of rows ends
 }
 
-// prepare gives up easy rows if a null token looks like a value.
+// prepare notes which values null tokens have. Easy rows of such a value are looked at again; NaN is no easy row's.
 func (p *fixed[T]) prepare(c *Converter) {
 	for _, token := range c.nulls {
-		if _, code := p.parse([]byte(token)); code == OK {
-			p.run, p.vectors.kernel = nil, nil
+		if v, code := p.parse([]byte(token)); code == OK {
+			p.nulls = append(p.nulls, v)
 		}
 	}
 }
@@ -53,6 +55,7 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 	out := columns.AppendValues[T](dst, n)
 	dst.AppendValid(n)
 	todo := p.vectors.convert(unsafe.Pointer(unsafe.SliceData(out)), f)
+	p.leaveNulls(out, todo)
 	if p.plainly && c.look != nil {
 		p.show(c.look, f, todo)
 	}
@@ -95,6 +98,21 @@ func (p *fixed[T]) show(look func(*Fields), f *Fields, todo rowSet) {
 // looks reports whether show is who lets look see.
 func (p *fixed[T]) looks() bool { return p.plainly }
 
+// leaveNulls adds those rows to todo whose value is that of a null token.
+func (p *fixed[T]) leaveNulls(out []T, todo rowSet) {
+	for _, null := range p.nulls {
+		for k := range todo {
+			var w uint64
+			for i, v := range out[64*k : min(64*(k+1), len(out))] {
+				if v == null {
+					w |= 1 << i
+				}
+			}
+			todo[k] |= w
+		}
+	}
+}
+
 // takeNulls takes the rows out of todo that are clearly null, and nothing but
 // null, and gives how many.
 func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out []T, todo rowSet) int {
@@ -106,7 +124,7 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out [
 	for k, w := range todo {
 		for ; w != 0; w &= w - 1 {
 			i := 64*k + bits.TrailingZeros64(w)
-			if c.tokens.plain(f, i) {
+			if c.tokens.plain(c, f, i) {
 				out[i] = zero
 				dst.SetNull(first + i)
 				todo[k] &^= w & -w
@@ -121,10 +139,18 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out [
 func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f *Fields, out []T, i int, errs []FieldError) []FieldError {
 	for n := f.Len(); i < n; i++ {
 		if p.run != nil {
+			from := i
 			if p.recent != nil {
 				i = p.recent.run(out[:n], f, i, p.run)
 			} else {
 				i = p.run(out[:n], f, i)
+			}
+			if len(p.nulls) > 0 {
+				for k := from; k < i; k++ {
+					if slices.Contains(p.nulls, out[k]) {
+						errs = p.row(c, dst, f, out, k, errs)
+					}
+				}
 			}
 			if i == n {
 				break

@@ -63,17 +63,13 @@ func (t *tokenSet) null(c *Converter, b []byte) bool {
 	return false
 }
 
-// plain reports whether row i is absent, empty, or a token of one symbol that
-// lies in Src.
-func (t *tokenSet) plain(f *Fields, i int) bool {
+// plain reports whether row i is absent, empty, or a token that lies in Src.
+func (t *tokenSet) plain(c *Converter, f *Fields, i int) bool {
 	s, e := f.Start[i], f.End[i]
-	switch {
-	case s == Absent || s&^InDecoded == e:
+	if s == Absent || s&^InDecoded == e {
 		return true
-	case s >= InDecoded || e-s != 1:
-		return false
 	}
-	return bit(&t.bytes, uint32(f.Src[s]))
+	return s < InDecoded && t.null(c, f.Src[s:e])
 }
 
 // measured is where the bytes of a round's rows are. Vector code measures groups

@@ -81,11 +81,13 @@ func TestPlain(t *testing.T) {
 func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.Rand) string) {
 	col := &dfa.Column{Type: typ, Required: r.IntN(4) == 0, Trim: r.IntN(2) == 0}
 	opt := Options{UTF8: dfa.UTF8Policy(r.IntN(3)), BaseTime: base}
+	often := ""
 	switch r.IntN(4) {
 	case 0:
 		col.Nulls = []string{"-", "NA"}
 	case 1:
-		col.Nulls = []string{"-", strings.Trim(plain(r), " \t")}
+		often = strings.Trim(plain(r), " \t")
+		col.Nulls = []string{"-", often}
 	case 2:
 		col.Nulls, col.Empties = []string{"", "0"}, []string{"-"}
 	}
@@ -116,6 +118,9 @@ func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.R
 	blanks := r.IntN(3) // of ten fields
 	draw := func(r *rand.Rand) string {
 		s := plain(r)
+		if often != "" && r.IntN(3) == 0 {
+			s = []string{often, often, "0" + often, "+" + often, often + "0"}[r.IntN(5)]
+		}
 		switch {
 		case r.IntN(10) < blanks:
 			s = strings.Repeat(" ", r.IntN(3)) + s + strings.Repeat("\t", r.IntN(40)*r.IntN(2))

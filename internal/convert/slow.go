@@ -15,7 +15,6 @@ type Slow struct {
 	Usual   int    // where one of Than takes so many
 	Than    string
 	Instead string // what to write where speed counts; "" if there is nothing
-	Null    string // the null token that is the reason, "" if none is
 }
 
 // costs are nanoseconds a value of types whose fields are read one by one, the best of
@@ -99,11 +98,6 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		}
 		return nil
 	}
-	if token, is := nullValue(col, opt); is {
-		return &Slow{Why: fmt.Sprintf("the null token %q could be a value, so each is compared with it and read one by one", token),
-			Nanos: costParsedNumber, Usual: costNumber, Than: "one with a null token that is no value",
-			Instead: "no null token, if whoever reads the columns can leave the value out", Null: token}
-	}
 	return slowKind(t)
 }
 
@@ -111,23 +105,6 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 func (c *Converter) oneByOne() bool {
 	p, ok := c.impl.(interface{ oneByOne() bool })
 	return ok && p.oneByOne()
-}
-
-// nullValue is the null token of a column without which there would be a loop for its
-// fields, if there is one.
-func nullValue(col *dfa.Column, opt Options) (token string, is bool) {
-	x := *col
-	x.Nulls, x.DecodedNulls = nil, nil
-	if c, err := NewConverter(&x, opt); err != nil || c.oneByOne() {
-		return "", false
-	}
-	for _, token := range col.NullTokens() {
-		x.Nulls = []string{token}
-		if c, err := NewConverter(&x, opt); err == nil && c.oneByOne() {
-			return token, true
-		}
-	}
-	return "", false
 }
 
 // slowKind is why fields of a type are slow for which there is no loop.

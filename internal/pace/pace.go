@@ -201,15 +201,11 @@ func (f *finder) columns(columns []dfa.Column, parts bool) {
 		s := convert.FindSlow(c, convert.Options{BaseTime: baseTime, UTF8: f.p.UTF8})
 		switch {
 		case s != nil:
-			pos := f.column(c.Name)
-			if p, of := f.Places.Nulls[s.Null]; of && s.Null != "" {
-				pos = p
-			}
 			host := ""
 			if onHost {
 				host = "; on a GPU the CPU does it"
 			}
-			f.add(pos, "column %q, %s: %s, about %d ns a value where %s takes %d%s%s", c.Name, kindName(&c.Type), s.Why, s.Nanos, s.Than, s.Usual, insteadOf(s.Instead), host)
+			f.add(f.column(c.Name), "column %q, %s: %s, about %d ns a value where %s takes %d%s%s", c.Name, kindName(&c.Type), s.Why, s.Nanos, s.Than, s.Usual, insteadOf(s.Instead), host)
 		case onHost:
 			f.add(f.column(c.Name), "column %q, %s: on a GPU the CPU converts it", c.Name, kindName(&c.Type))
 		}
