@@ -45,3 +45,40 @@ func (a *Automaton) Arcs(s StateID) []Arc {
 	}
 	return arcs
 }
+
+// Ending are the columns one of which ends next in a record that is in state s, in
+// order. There are none if some column that ends is the next one, NextColumn.
+func (a *Automaton) Ending(s StateID) []int {
+	n := len(a.States)
+	var columns []int
+	seen := make([]bool, n)
+	seen[s] = true
+	for stack := []StateID{s}; len(stack) > 0; {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		ends := []*Emission{a.EOF(s)}
+		for g := range a.NGroups {
+			i := g*n + int(s)
+			t, e := a.Next[i], &a.Emissions[a.Emit[i]]
+			if e.Boundary() {
+				ends = append(ends, e)
+			} else if e.Kind != Error && !seen[t] {
+				seen[t] = true
+				stack = append(stack, t)
+			}
+		}
+		for _, e := range ends {
+			if !e.Boundary() || e.Code != 0 {
+				continue
+			}
+			if e.Column == NextColumn {
+				return nil
+			}
+			if c := int(e.Column); !slices.Contains(columns, c) {
+				columns = append(columns, c)
+			}
+		}
+	}
+	slices.Sort(columns)
+	return columns
+}

@@ -71,7 +71,7 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 			e.Note = fmt.Sprintf("the record has %s lines", render.Grouped(of.lines))
 		}
 		if !r.binary { // a record that is cut off is of no column
-			e.Field = r.fieldName(pr.Binding, pr.Field)
+			e.Field = r.fieldName(pr.Binding, r.phrases.field(prog.Automaton, pr.State, pr.Field))
 		}
 	case TooFew:
 		e.Err = ErrTooFewFields
@@ -142,8 +142,8 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 	return e
 }
 
-// phrases are what was expected where something else was, the same for many rejects. Workers
-// put it into words as well.
+// phrases are what was expected where something else was, and in which field, the same for many
+// rejects. Workers put it into words as well.
 type phrases struct{ words sync.Map }
 
 type (
@@ -155,25 +155,45 @@ type (
 		state dfa.StateID
 		of    *dfa.Automaton
 	}
+	fieldOf struct {
+		stateOf
+		ended int
+	}
 )
 
 // value is what a value should have been that has a code.
 func (s *phrases) value(c convert.Code, t *dfa.Type) string {
-	return s.once(valueOf{c, t}, func() string { return c.Expected(t) })
+	return once(s, valueOf{c, t}, func() string { return c.Expected(t) })
 }
 
 // state is what should come in a state of a.
 func (s *phrases) state(a *dfa.Automaton, state dfa.StateID) string {
-	return s.once(stateOf{state, a}, func() string { return a.Expected(state) })
+	return once(s, stateOf{state, a}, func() string { return a.Expected(state) })
 }
 
-func (s *phrases) once(key any, words func() string) string {
-	if text, ok := s.words.Load(key); ok {
-		return text.(string)
+// field is the number of the field that a record is in, or before, in a state of a, where so many fields
+// have ended: that one, but in templates, which have fields that may be absent, the one that ends next.
+// It is -1 if it may be one of several.
+func (s *phrases) field(a *dfa.Automaton, state dfa.StateID, ended int) int {
+	return once(s, fieldOf{stateOf{state, a}, ended}, func() int {
+		columns := a.Ending(state)
+		switch {
+		case len(columns) == 0 || slices.Contains(columns, ended):
+			return ended
+		case len(columns) == 1:
+			return columns[0]
+		}
+		return -1
+	})
+}
+
+func once[T any](s *phrases, key any, find func() T) T {
+	if found, ok := s.words.Load(key); ok {
+		return found.(T)
 	}
-	text := words()
-	s.words.Store(key, text)
-	return text
+	found := find()
+	s.words.Store(key, found)
+	return found
 }
 
 // finders find parts of the columns that have columns by key. To make one takes longer than to use it.
