@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -169,9 +168,7 @@ func (w *worker) isFaulty(data []byte, start, odd, end int) bool {
 		row = e.Row()
 		switch e.Kind() {
 		case dfa.Data, dfa.Skip:
-			if p < odd-2 && f.content[state(row)] {
-				p = odd - 2 // which may be a return
-			}
+			p = max(p, odd-2) // behind the first, up to what may be a return, all is content
 		case dfa.Error:
 			return m.Emission(e).Code != 0 && f.lost[state(row)]
 		default:
@@ -181,62 +178,51 @@ func (w *worker) isFaulty(data []byte, start, odd, end int) bool {
 	return false
 }
 
-// fates says of states which of them records are in where nothing is odd, and which once they are malformed.
+// fates says of states whether a record is malformed once it is in them, and of symbols.
 type fates struct {
-	content []bool    // what has no role is data, and leads back
-	lost    []bool    // everything leads back, up to what ends the record, before the state in which others begin
-	behind  [256]bool // symbols behind a return by which a record is malformed and lost, whatever was before
+	lost   []bool    // everything leads back, up to what ends the record, before the state in which others begin
+	behind [256]bool // symbols behind a return by which a record is malformed and lost, whatever was before
 }
 
 func (m *machine) newFates() *fates {
-	f, k := &fates{content: make([]bool, len(m.AtEOF)), lost: make([]bool, len(m.AtEOF))}, m.roles.masks
-	for s := range f.content {
+	f, k := &fates{lost: make([]bool, len(m.AtEOF))}, m.roles.masks
+	for s := range f.lost {
 		row := m.Row(dfa.StateID(s))
-		content, lost := true, true
+		lost := true
 		for c, e := range m.Entries[row : row+256] {
-			symbol, loops := byte(c), !e.Boundary() && e.Row() == row
-			if k.Records.Has(symbol) {
+			if k.Records.Has(byte(c)) {
 				lost = lost && e.Kind() == dfa.Record && isPlain(m.Emission(e)) && m.resume(m.Emission(e), e) == k.Begin
 			} else {
-				lost = lost && loops
-			}
-			if m.roles.of(symbol) == 0 {
-				content = content && loops && e.Kind() == dfa.Data
+				lost = lost && !e.Boundary() && e.Row() == row
 			}
 		}
-		f.content[s], f.lost[s] = content, lost
+		f.lost[s] = lost
 	}
 	f.findBehind(m)
 	return f
 }
 
-// findBehind finds the symbols of f.behind, if all states before the return are known.
+// findBehind finds the symbols of f.behind: a return is where a record begins, or a field, or in one.
 func (f *fates) findBehind(m *machine) {
 	k := m.roles.masks
 	before := []uint32{m.Row(k.Begin), m.Row(k.Next)}
-	for _, row := range before {
-		for c, e := range m.Entries[row : row+256] {
-			if m.roles.of(byte(c)) != 0 {
-				continue
-			}
-			if e.Kind() != dfa.Data || !f.content[state(e.Row())] {
-				return
-			}
-			if !slices.Contains(before, e.Row()) {
-				before = append(before, e.Row())
-			}
+	for c, e := range m.Entries[before[0] : before[0]+256] {
+		if m.roles.of(byte(c)) == 0 {
+			before = append(before, e.Row())
+			break
 		}
+	}
+	if len(before) == 2 {
+		return
 	}
 	for c := range f.behind {
 		f.behind[c] = true
 		for _, row := range before {
 			for symbol := range 256 {
-				if !k.Return.Has(byte(symbol)) {
-					continue
+				if k.Return.Has(byte(symbol)) {
+					e := m.Entries[m.Entries[row|uint32(symbol)].Row()|uint32(c)]
+					f.behind[c] = f.behind[c] && e.Kind() == dfa.Error && m.Emission(e).Code != 0 && f.lost[state(e.Row())]
 				}
-				at := m.Entries[row|uint32(symbol)]
-				e := m.Entries[at.Row()|uint32(c)]
-				f.behind[c] = f.behind[c] && !at.Boundary() && at.Kind() != dfa.Error && e.Kind() == dfa.Error && m.Emission(e).Code != 0 && f.lost[state(e.Row())]
 			}
 		}
 	}
