@@ -32,7 +32,7 @@ func (w *worker) findInvalid(ck *chunk, from, to int) {
 		x.rows, x.found = 0, 0
 	}
 	x.rows += to - from
-	if !x.many || w.plan.UTF8 != dfa.RejectUTF8 || len(w.laid) > 0 && !w.plainColumns[0].wanted {
+	if !x.many || w.plan.UTF8 != dfa.RejectUTF8 || len(w.laid) > 0 && (len(w.plainColumns) == 0 || !w.plainColumns[0].wanted) {
 		return
 	}
 	x.texts = x.texts[:0]

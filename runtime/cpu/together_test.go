@@ -173,6 +173,8 @@ func testTogetherWhere(t *testing.T) {
 		   eof : SOR ok, SOF|FLD r
 		   recover N
 		 }  fields { a str  b str } }`, lines(200, "x!y;1\n", "x!y;1\n", good, good, good, good, good, "Rome;!b\n")},
+		{"texts of fixed width that are not UTF-8", `format cut { fixed { a 3  b 2 }  fields { a str  b str }  utf8 reject }`, lines(5000, "abc12\n", "ab\xff12\n")},
+		{"binary texts that are not UTF-8", `format cells { binary { a 3  b 3 }  fields { a str  b str }  utf8 reject }`, lines(5000, "abc12\n", "ab\xff12\n")},
 	}
 	for n := 570; n < 600; n++ { // where a strip has been looked up, of which the rest was left
 		inputs = append(inputs, input{"a record that begins where none does as a rule", elsewhere,
