@@ -259,8 +259,35 @@ func (t *text) check(src []byte, row, start, end int) {
 	t.bad = append(t.bad, mendedRow{row, start, end, len(t.mended)})
 }
 
+// IsValue reports whether row i has a field that is not null.
+func (c *Converter) IsValue(f *Fields, i int) bool {
+	_, ok := c.value(f, i)
+	return ok
+}
+
+// IsInvalid reports whether row i has a field that is not null, and not UTF-8.
+func (c *Converter) IsInvalid(f *Fields, i int) bool {
+	b, ok := c.value(f, i)
+	return ok && !utf8.Valid(b)
+}
+
+// UTF8Block is how many bytes one word of UTF8Errors is of.
+const UTF8Block = utf8Block
+
 // utf8Block is how many bytes utf8ErrorsAVX2 takes at a time.
 const utf8Block = 32
+
+// UTF8Errors appends, of each whole block of b, the bytes where it shows that b is not UTF-8, as bits. It finds none
+// where there is no vector code for it.
+func UTF8Errors(errors []uint32, b []byte) []uint32 {
+	n := len(b) / utf8Block
+	if !hasAVX2 || n == 0 {
+		return errors
+	}
+	errors = slices.Grow(errors, n)[:len(errors)+n]
+	utf8ErrorsAVX2(&b[0], n, &errors[len(errors)-n])
+	return errors
+}
 
 // findSuspects gives the rows that may not be UTF-8, of texts side by side in src, where they begin and the last ends.
 // An error shows at a byte that is not what the ones before it announce: up to three, which may be in rows before.

@@ -129,6 +129,7 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 		}
 	}
 	if w.brief {
+		w.findInvalid(ck, from, to)
 		w.prepareEarly(to - from)
 		for i := range w.outputs {
 			if w.outputs[i].late {
@@ -145,12 +146,21 @@ const fewEarly = 16
 // prepareEarly is called once it is known which of nrows rows are left out, but for their texts.
 func (w *worker) prepareEarly(nrows int) {
 	x := &w.early
-	if len(x.Rows)*fewEarly < nrows || !slices.ContainsFunc(w.outputs, func(o output) bool { return o.late && !o.faulty }) {
+	if len(x.Rows)*fewEarly < nrows && !w.invalid.many || !slices.ContainsFunc(w.outputs, func(o output) bool { return o.late && !o.faulty }) {
 		x.Rows = x.Rows[:0]
 		return
 	}
-	slices.Sort(x.Rows) // those of several columns
-	x.Rows = slices.Compact(x.Rows)
+	set := w.earlySet[:(nrows+63)/64] // those of several columns
+	for _, row := range x.Rows {
+		set[row>>6] |= 1 << (row & 63)
+	}
+	x.Rows = x.Rows[:0]
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			x.Rows = append(x.Rows, i<<6+bits.TrailingZeros64(word))
+		}
+		set[i] = 0
+	}
 	x.Prepare(nrows, packer())
 }
 
@@ -196,6 +206,9 @@ func (w *worker) appendColumn(ck *chunk, column *columns.Column, i, from, to int
 			continue
 		}
 		if counted {
+			if e.Code == convert.InvalidUTF8 {
+				w.invalid.found++
+			}
 			w.drop(w.recordOf(row))
 			if !o.late {
 				w.early.Rows = append(w.early.Rows, row-from)
@@ -254,7 +267,7 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 			if omitted {
 				size = w.sizes[k]
 			} else {
-				size = ck.sizeOf(w.placeOf(record-k), 0)
+				size = w.sizeOf(ck, record-k)
 			}
 			rows.Left.Add(&size)
 		}

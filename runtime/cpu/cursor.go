@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // cursor is how far a worker has come in its chunk, and what it knows of the
@@ -90,18 +91,17 @@ type laid struct {
 	first, nrows int      // in the round
 	start        int      // where the first record begins
 	distance     int      // from one beginning to the next, 0 if end says where they are
-	end          []uint32 // by row of the round: the boundary, from worker.base
+	begin, end   []uint32 // by row of the round: the boundary, from worker.base, and the first symbol; nil: right behind the row before
 }
 
 // mostAhead is how many are looked at one by one, of what is asked for in order, before they are halved.
 const mostAhead = 12
 
-// placeOf is the record of a row of the round.
-func (w *worker) placeOf(row int) *rowPlace {
-	r := &w.rows[row]
+// laidOf is what a row of the round is laid in, nil if nothing.
+func (w *worker) laidOf(row int) *laid {
 	n := len(w.laid)
 	if n == 0 || row >= w.laid[n-1].first+w.laid[n-1].nrows {
-		return r
+		return nil
 	}
 	i := w.asked // most rows that are asked for are in order
 	for more := mostAhead; i < n && more > 0 && row >= w.laid[i].first+w.laid[i].nrows; more-- {
@@ -111,27 +111,49 @@ func (w *worker) placeOf(row int) *rowPlace {
 		i, _ = slices.BinarySearchFunc(w.laid, row, func(l laid, row int) int { return l.first + l.nrows - 1 - row })
 	}
 	w.asked = i
-	l := &w.laid[i]
-	if row < l.first {
-		return r
+	if l := &w.laid[i]; row >= l.first {
+		return l
 	}
-	start, end := l.start, l.distance-1
-	if l.distance > 0 {
-		start += (row - l.first) * l.distance
-		end += start
-	} else {
-		if row > l.first {
-			start = w.base + int(l.end[row-1]) + 1
-		}
-		end = w.base + int(l.end[row])
+	return nil
+}
+
+// place is where the record of a row lies, of places that are base before the data's.
+func (l *laid) place(row, base int) (start, end int) {
+	switch {
+	case l.distance > 0:
+		start = l.start + (row-l.first)*l.distance
+		return start, start + l.distance - 1
+	case l.begin != nil:
+		return base + int(l.begin[row]), base + int(l.end[row])
+	case row > l.first:
+		return base + int(l.end[row-1]) + 1, base + int(l.end[row])
+	}
+	return l.start, base + int(l.end[row])
+}
+
+// placeOf is the record of a row of the round.
+func (w *worker) placeOf(row int) *rowPlace {
+	r, l := &w.rows[row], w.laidOf(row)
+	if l == nil {
+		return r
 	}
 	begin := w.machine.Start
 	if w.strides == nil {
 		begin = w.masked.masks.Begin
 	}
+	start, end := l.place(row, w.base)
 	r.set(start, end, begin, 0)
 	if l.distance == 0 {
 		r.about |= w.masked.line
 	}
 	return r
+}
+
+// sizeOf is chunk.sizeOf of the record of a row, which is left out.
+func (w *worker) sizeOf(ck *chunk, row int) runtime.Left {
+	if l := w.laidOf(row); l != nil && l.distance == 0 && w.masked.line != 0 && ck.part.Lines {
+		start, end := l.place(row, w.base)
+		return runtime.Left{Records: 1, Bytes: int64(end + 1 - start), Lines: 1}
+	}
+	return ck.sizeOf(w.placeOf(row), 0)
 }

@@ -52,7 +52,7 @@ func (w *worker) indexFixed(ck *chunk, limit int) (until int, why ended) {
 		if !w.cutAlike(w.nrows, nrows, w.at, size+1, size) {
 			return w.misfit(ck, 0, limit)
 		}
-		w.laid = append(w.laid, laid{w.nrows, nrows, w.at, size + 1, nil})
+		w.laid = append(w.laid, laid{first: w.nrows, nrows: nrows, start: w.at, distance: size + 1})
 	} else {
 		if nrows, start, boundary = w.place(ck, nrows, limit); nrows == 0 {
 			return boundary, goOn

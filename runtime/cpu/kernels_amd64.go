@@ -106,6 +106,26 @@ func (k *marker) stripLanes(src []byte) int {
 // hasLookUp reports whether there is vector code for bitmaps.lookUp.
 func hasLookUp() bool { return hasLanes }
 
+// emit is emitGeneric.
+func (x *near) emit(k *masked, ends, lasts []uint64) {
+	b := x.bitmaps
+	if !hasLanes || b == nil {
+		x.emitGeneric(k, ends, lasts)
+		return
+	}
+	_, _ = k.marks[marksRoom], k.records[marksRoom] // of as many as a strip has, and what is written beyond
+	b.some, b.lasts = 0, 0
+	for i, set := range ends {
+		b.some |= min(set, 1) << i
+		b.lasts |= min(lasts[i], 1) << i
+	}
+	copy(b.ends[:], ends)
+	copy(b.emit[:], ends)
+	copy(b.records[:], lasts)
+	k.marker.marks, k.marker.records = &k.marks[0], &k.records[0]
+	emitBareAVX512((*uint64)(unsafe.Pointer(&k.marker)), (*uint64)(unsafe.Pointer(b)))
+}
+
 // lookUp finds the symbols of all roles in src, which is a multiple of laneBlocks, and gives their classes.
 func (b *bitmaps) lookUp(r *roles, src []byte) uint8 {
 	for {

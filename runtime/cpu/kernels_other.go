@@ -49,6 +49,8 @@ func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[2
 	return placesOfGeneric(places, masks, src, at, marked)
 }
 
+func (x *near) emit(k *masked, ends, lasts []uint64) { x.emitGeneric(k, ends, lasts) }
+
 func emit(marks []mark, sets []uint64, offset mark) int { return emitGeneric(marks, sets, offset) }
 
 func (r *laneRun) steps(n int) { r.stepsGeneric(n) }

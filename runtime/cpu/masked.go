@@ -50,7 +50,8 @@ type masked struct {
 	single  bool            // one by one too: see near
 	near    *near           // nil until that is done
 	leftOut int             // where a record was left out,
-	soon    bool            // soon behind another
+	soon    bool            // soon behind another,
+	reach   int             // within so many symbols, where records are indexed together
 	bare    bool            // and end where their last fields do
 	line    uint32          // rowLine, if each of these is a line
 }
@@ -201,7 +202,7 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 
 // restart is for other data.
 func (k *masked) restart() {
-	k.next, k.leftOut, k.soon = -1, -nearEnough, false
+	k.next, k.leftOut, k.soon, k.reach = -1, -nearTogether, false, nearTogether
 	if k.near != nil {
 		k.near.to = 0
 	}
@@ -325,13 +326,14 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 	k.again /= 2
 	k.expect(odd)
 	k.since, k.next = odd, -1
-	k.leave(w.at)
+	w.leftOut(w.at)
 	return why, true
 }
 
-// leave notes that the record before at has been left out.
-func (k *masked) leave(at int) {
-	if k.soon = k.single && at-k.leftOut < nearEnough; k.soon && k.near == nil {
+// leftOut notes that the record before at has been left out.
+func (w *worker) leftOut(at int) {
+	k := w.masked
+	if k.soon = k.single && at-k.leftOut < w.reach(); k.soon && k.near == nil {
 		k.near = new(near)
 	}
 	k.leftOut = at
@@ -489,7 +491,7 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 		}
 		if k.bare && (k.leads == nil || len(k.leads.of(k.last, int(k.records[k.passed+nrows-1]))) == 0) { // that is where the last field does: few rows are asked for
 			n := int(k.records[k.passed]) - k.last
-			w.laid = append(w.laid, laid{w.nrows, nrows, w.at, 0, w.plainColumns[n-1].end})
+			w.laid = append(w.laid, laid{first: w.nrows, nrows: nrows, start: w.at, end: w.plainColumns[n-1].end})
 			return nrows, last + 1, last
 		}
 		at, base, marks, begin := w.at, k.base, k.marks, k.masks.Begin
@@ -511,7 +513,10 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 			}
 			return i, start, boundary
 		}
-		w.rows[w.nrows+i].set(start, at, k.masks.Begin, 0)
+		r := &w.rows[w.nrows+i]
+		if r.set(start, at, k.masks.Begin, 0); at == end && k.leads == nil {
+			r.about |= k.line
+		}
 		start, boundary = end+1, at
 		if boundary >= limit {
 			return i + 1, start, boundary

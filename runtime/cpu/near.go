@@ -3,6 +3,7 @@ package cpu
 import (
 	"math/bits"
 
+	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -20,6 +21,8 @@ type near struct {
 	lasts    [nearBlocks]uint64 // those that end records
 	returned [nearBlocks]uint64 // of these, those behind a return
 	odd      [nearBlocks]uint64 // where what masks say ends, and enclosures
+	oneByOne int                // records before are indexed one by one
+	gone     columns.Removal    // of together
 
 	bitmaps *bitmaps
 	strips  *strips
@@ -27,10 +30,13 @@ type near struct {
 
 const (
 	// nearBlocks is how many blocks are looked up at once.
-	nearBlocks = 4 * laneBlocks
+	nearBlocks = 8 * laneBlocks
 
 	// nearEnough symbols behind a record that was left out the next one is looked for so.
 	nearEnough = 256
+
+	// nearTogether is that where those between are indexed together.
+	nearTogether = 4096
 )
 
 // reset is for symbols of other roles.
@@ -44,6 +50,7 @@ func (x *near) reset(r *roles) {
 // look finds the bits of a strip of data in which a record begins at from. It reports whether there is one.
 func (x *near) look(k *marker, data []byte, from int) bool {
 	n := min((len(data)-from)/blockSize, nearBlocks) / laneBlocks * laneBlocks
+	x.oneByOne = 0
 	if x.from, x.to = from, from+n*blockSize; n == 0 {
 		return false
 	}
@@ -81,14 +88,28 @@ func (x *near) find(k *marker, src []byte) *[nroles]*[stripBlocks]uint64 {
 	return &x.bitmaps.of
 }
 
+// reach is behind how many symbols the next record that is left out is near.
+func (w *worker) reach() int {
+	if w.brief {
+		return w.masked.reach
+	}
+	return nearEnough
+}
+
 // byNear indexes records from w.at on as long as the next one that is left out is near. It ends before the first that
 // is for others.
 func (w *worker) byNear(ck *chunk, limit int) (why ended) {
 	k, x, begin := w.masked, w.masked.near, w.row
-	x.until = w.at + nearEnough
+	x.until = w.at + w.reach()
 	for w.row == begin && w.at < x.until {
 		if (w.at < x.from || w.at >= x.to) && !x.look(&k.marker, ck.part.Data, w.at) {
 			return goOn
+		}
+		if w.together(ck, limit) {
+			if w.full() {
+				return roundFull
+			}
+			continue
 		}
 		from := w.at
 		u, why := w.upToNear(ck, limit)
@@ -100,7 +121,7 @@ func (w *worker) byNear(ck *chunk, limit int) (why ended) {
 			if why, ok = w.stepMalformed(ck, limit, u.at+maxFaultless, u); !ok || why != goOn {
 				return why
 			}
-			x.until = w.at + nearEnough
+			x.until = w.at + w.reach()
 		case w.at == from && from == x.from: // the record is longer than a strip
 			return goOn
 		}
@@ -158,7 +179,7 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 			}
 			w.nrows = row
 			w.reject(ck, start, &problem)
-			x.until, row = start+nearEnough, w.nrows
+			x.until, row = start+w.reach(), w.nrows
 		} else {
 			for _, d := range w.dest[n:] {
 				w.lacks(d, row, 1)

@@ -73,7 +73,7 @@ func (w *worker) byStride(ck *chunk, limit int) (until int, why ended) {
 		return limit, goOn
 	}
 	begin := w.machine.Start
-	w.laid = append(w.laid, laid{w.nrows, n, w.at, s.length, nil})
+	w.laid = append(w.laid, laid{first: w.nrows, nrows: n, start: w.at, distance: s.length})
 	for i := range w.fields {
 		if !w.wanted[i] || w.plan.Program.Cells[i].Kind != dfa.TextCell {
 			continue
