@@ -22,6 +22,7 @@ type unique struct {
 	texts [][]byte
 	n     int
 	of    uint32 // the map, counted, so that the table is not cleared for each
+	rowKeys
 }
 
 // entry is a key and what belongs to it: entries of the next level, or values.
@@ -86,6 +87,7 @@ type slot struct {
 	first      uint64
 	size, of   uint32
 	text, hash uint32 // text is where that of a key of more than eight symbols is in unique.texts
+	number     int32  // of the key, among those that differ
 }
 
 // forget begins another map.
@@ -99,6 +101,12 @@ func (u *unique) forget() {
 
 // seen reports whether k is among the keys of the map, and adds it.
 func (u *unique) seen(k *key) bool {
+	n := u.n
+	return u.numberOf(k) < int32(n)
+}
+
+// numberOf is the number of k among the keys of the map that differ, in the order that they came; it is added.
+func (u *unique) numberOf(k *key) int32 {
 	if 2*u.n >= len(u.slots) {
 		u.grow()
 	}
@@ -111,18 +119,28 @@ func (u *unique) seen(k *key) bool {
 	for i := h & mask; ; i = (i + 1) & mask {
 		s := &u.slots[i]
 		if s.of != u.of {
-			*s = slot{first: k.first, size: k.size, of: u.of, hash: uint32(h)}
+			*s = slot{first: k.first, size: k.size, of: u.of, hash: uint32(h), number: int32(u.n)}
 			if k.size > 8 {
 				s.text = uint32(len(u.texts))
 				u.texts = append(u.texts, k.text)
 			}
 			u.n++
-			return false
+			return s.number
 		}
 		if s.first == k.first && s.size == k.size && (s.size <= 8 || bytes.Equal(u.texts[s.text], k.text)) {
-			return true
+			return s.number
 		}
 	}
+}
+
+// numbers appends which of those that differ each key from one up to another is, and says how many differ.
+func (u *unique) numbers(numbers []int32, keys *Fields, from, to int32) (_ []int32, differ int32) {
+	u.forget()
+	for k := from; k < to; k++ {
+		key := keyOf(keys.Src[keys.Start[k]:keys.End[k]])
+		numbers = append(numbers, u.numberOf(&key))
+	}
+	return numbers, int32(u.n)
 }
 
 // grow makes room for as many keys again.
@@ -165,6 +183,8 @@ func (u *unique) merge(pieces []dfa.Piece, value, decoded []byte) (merged []dfa.
 		return u.keepFirst(pieces, value, decoded), nil
 	case u.policy == dfa.LastDuplicate:
 		return u.keepLast(pieces, value, decoded), nil
+	case u.policy == dfa.ListDuplicates:
+		return u.keepAll(pieces, value, decoded)
 	}
 	return u.mergeTree(pieces, value, decoded)
 }
@@ -199,6 +219,39 @@ func (u *unique) keepLast(pieces []dfa.Piece, value, decoded []byte) []dfa.Piece
 		end = i
 	}
 	return pieces[from:]
+}
+
+// keepAll puts those of one level of keys that are the same side by side, with their values, where the first is.
+func (u *unique) keepAll(pieces []dfa.Piece, value, decoded []byte) (merged []dfa.Piece, again []bool) {
+	x := &u.rowKeys
+	x.numbers, x.pieces = x.numbers[:0], x.pieces[:0]
+	u.forget()
+	for i := range pieces {
+		if pieces[i].Column == 0 {
+			k := keyOf(u.text(&pieces[i], value, decoded))
+			x.numbers, x.pieces = append(x.numbers, u.numberOf(&k)), append(x.pieces, int32(i))
+		}
+	}
+	x.place(int32(u.n))
+	x.order = append(x.order[:0], x.pieces...)
+	for k, number := range x.numbers {
+		x.order[x.places[number]] = x.pieces[k]
+		x.places[number]++ // so that it is where the next one's begin
+	}
+	merged, again = make([]dfa.Piece, 0, len(pieces)), make([]bool, 0, len(pieces))
+	number, first := 0, dfa.Piece{}
+	for k, i := range x.order {
+		anew := k == 0 || int32(k) == x.places[number-1]
+		if anew {
+			first = pieces[i]
+			number++
+		}
+		merged, again = append(merged, first), append(again, !anew)
+		if int(i)+1 < len(pieces) && pieces[i+1].Column != 0 {
+			merged, again = append(merged, pieces[i+1]), append(again, false)
+		}
+	}
+	return merged, again
 }
 
 // mergeTree is merge for any number of levels.
