@@ -54,6 +54,12 @@ func (s *Settler) IsNull(text []byte) bool {
 	return !s.trim && isOneOf(s.nulls, text) && !s.opens(text)
 }
 
+// LeavesNull reports whether a field that was written as text, with something escaped in it, may stay as it was written,
+// since the Converter of its column finds it null.
+func (s *Settler) LeavesNull(text []byte) bool {
+	return s.IsNull(text) && !s.apart && s.keep == nil && len(s.empties) == 0
+}
+
 // SettleText is Settle where it does not matter which symbols of text, as which the field was
 // written, were escaped. It reports whether it does not.
 func (s *Settler) SettleText(f *Fields, row int, text []byte) bool {

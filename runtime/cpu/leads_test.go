@@ -43,6 +43,9 @@ func TestLeadsOf(t *testing.T) {
 var escaped = []struct{ name, spec, symbols string }{
 	{"nulls", `format f extends pgcopy { fields { a str  b i32  c str default "none" } }`, "\\\\\\\\\\N\tntx41.\r\n\n1"},
 	{"nulls of numbers alone", `format f extends pgcopy { null "\\N" "1"  fields { a u8  b u8  c str } }`, "\\\\\\N\t\n1"},
+	{"nulls that stay", `escape e = '\' { '\' n 'N' other drop }
+		format f { delimited { sep ','  escape e }  null "\\N" "\\n"  fields { a i32!  b str default "none"  c enum(y N none) } }`, "\\\\\\NnN,\r\n1y"},
+	{"nulls of some columns", `format f { delimited { sep ','  escape '\' }  fields { a str null "\\N" "\\a"  b str null "\\a"  c list(str, sep ';', after escape) null "\\N" "\\a" } }`, "\\\\Na,;\r\ny"},
 	{"in quotes and elsewhere", `format f { delimited { sep ','  quote '"'  escape '\' everywhere }  null "\\N"  fields { a str  b str  c str } }`, "\\\\\\\\N\",,\r\n\"a"},
 	{"in quotes", `format f { delimited { sep ','  quote '"'  escape '\' }  null "\\N"  fields { a str  b str  c str } }`, "\\\\\\\\N\",,\r\n\"a"},
 	{"in quotes that are doubled", `format f { delimited { sep ','  quote '"' doubled max_lines 3  escape '\' }  null "N" "\""  fields { a str  b str  c str } }`, "\\\\\\N\"\"\",,\n\na"},
@@ -90,7 +93,7 @@ func checkEscapes(t *rapid.T, p *dfa.Program, symbols string) {
 		}
 		for i := range 3 {
 			field := strings.Repeat("y", rapid.IntRange(0, 40).Draw(t, "plain"))
-			switch rapid.IntRange(0, 4).Draw(t, "field") {
+			switch rapid.IntRange(0, 6).Draw(t, "field") {
 			case 0:
 				field += strings.Repeat(`\\`, rapid.IntRange(0, 70).Draw(t, "leads"))
 			case 1:
@@ -99,6 +102,8 @@ func checkEscapes(t *rapid.T, p *dfa.Program, symbols string) {
 				field = `"` + field + `\"` + strings.Repeat(`\\`, rapid.IntRange(0, 9).Draw(t, "leads")) + `"`
 			case 3:
 				field = word.Draw(t, "field")
+			case 4, 5:
+				field = `\` + string(rapid.SampledFrom([]rune(symbols)).Draw(t, "symbol"))
 			}
 			text.WriteString(field)
 			if i < 2 {
