@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -156,4 +157,33 @@ func readAll(t *rapid.T, p *dfa.Program, text string, opts ...runtime.Option) st
 		}
 	}
 	return fmt.Sprintf("%s%s%d rows, %v", out.String(), rejects.String(), rows, r.Err())
+}
+
+// TestLiteralsAbreast: fields that look like null tokens once they are decoded are values, in whatever order the records
+// that hops read abreast have decoded them.
+func TestLiteralsAbreast(t *testing.T) {
+	spec, err := compile.Compile("f.dfp", []byte(`escape e = '\' { '\' 'N' other drop }
+		format f { delimited { sep '\t'  escape e  eol crlf }  null "\\N"  header none  fields { a str  b str } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		fields := []string{"abc", `\\N`, `\N`, `q\x`, "xxxxxxxxxxxxx"}
+		var text strings.Builder
+		bad := rapid.SampledFrom([]float64{0, 0.01, 0.1}).Draw(t, "bad")
+		for range 3000 {
+			text.WriteString(fields[r.IntN(len(fields))] + "\t" + fields[r.IntN(len(fields))])
+			if r.Float64() < bad {
+				text.WriteString("\tmore")
+			}
+			text.WriteString("\r\n")
+		}
+		want := readAll(t, spec.Program, text.String(), runtime.WithEngine(reference.Engine), runtime.WithErrorMode(dfa.Reject))
+		chunk := rapid.SampledFrom([]int{1 << 10, 1 << 20}).Draw(t, "chunk")
+		got := readAll(t, spec.Program, text.String(), runtime.WithEngine(Engine), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(3), runtime.WithChunkSize(chunk))
+		if got != want {
+			t.Fatal("other rows than the reference has")
+		}
+	})
 }
