@@ -2,7 +2,8 @@ package convert
 
 import (
 	"bytes"
-	"math/bits"
+	"hash/maphash"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -30,9 +31,14 @@ type entry struct {
 	text []byte
 	key  dfa.Piece
 	in   []entry
+	gone bool           // the key came again, and the last counts
+	at   map[string]int // where each key is in in, if there are more than fewKeys
 	// The values, one for each time that the key is there; a nil one is missing.
 	values []*dfa.Piece
 }
+
+// So many keys of maps in maps are looked through one by one.
+const fewKeys = 8
 
 // letGo forgets where keys lie.
 func (u *unique) letGo() { clear(u.texts[:cap(u.texts)]) }
@@ -105,16 +111,15 @@ func (u *unique) seen(k *key) bool {
 	return u.numberOf(k) < int32(n)
 }
 
+// keySeed keeps those who write inputs from finding keys whose slots are the same.
+var keySeed = maphash.MakeSeed()
+
 // numberOf is the number of k among the keys of the map that differ, in the order that they came; it is added.
 func (u *unique) numberOf(k *key) int32 {
 	if 2*u.n >= len(u.slots) {
 		u.grow()
 	}
-	h := k.first
-	if k.size > 8 {
-		h ^= bits.RotateLeft64(word(k.text, k.size-8), 29)
-	}
-	h = (h ^ uint64(k.size)) * 0x9e3779b97f4a7c15 >> 32
+	h := maphash.Bytes(keySeed, k.text) >> 32
 	mask := uint64(len(u.slots) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
 		s := &u.slots[i]
@@ -279,26 +284,45 @@ func (u *unique) mergeTree(pieces []dfa.Piece, value, decoded []byte) (merged []
 
 // add is the entry of a key in e: a new one, or the one that is there.
 func (e *entry) add(key dfa.Piece, text []byte, policy dfa.Duplicates) *entry {
-	for i := range e.in {
-		if !bytes.Equal(e.in[i].text, text) {
-			continue
-		}
+	if i := e.find(text); i >= 0 {
 		switch policy {
 		case dfa.ListDuplicates:
 			return &e.in[i]
 		case dfa.FirstDuplicate:
 			return &entry{} // what comes is of no one
 		}
-		e.in = append(e.in[:i], e.in[i+1:]...)
-		break
+		e.in[i].gone = true
 	}
 	e.in = append(e.in, entry{text: text, key: key})
+	switch n := len(e.in); {
+	case e.at != nil:
+		e.at[string(text)] = n - 1
+	case n > fewKeys:
+		e.at = make(map[string]int, 2*n)
+		for i := range e.in {
+			e.at[string(e.in[i].text)] = i // of those that are the same, the last
+		}
+	}
 	return &e.in[len(e.in)-1]
+}
+
+// find gives where a key is in e, -1 if it is not there.
+func (e *entry) find(text []byte) int {
+	if e.at != nil {
+		if i, ok := e.at[string(text)]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(e.in, func(in entry) bool { return !in.gone && bytes.Equal(in.text, text) })
 }
 
 func (e *entry) flatten(pieces *[]dfa.Piece, again *[]bool) {
 	for i := range e.in {
 		in := &e.in[i]
+		if in.gone {
+			continue
+		}
 		for k := range max(1, len(in.values)) {
 			*pieces, *again = append(*pieces, in.key), append(*again, k > 0)
 			if k < len(in.values) && in.values[k] != nil {
