@@ -670,8 +670,9 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 		return false
 	}
 	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
-	if at := keys.Len(); p.others != nil && s < InDecoded && p.others.add(s, e, keys, values) {
-		p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(int32(at), s, e))})
+	at, first := keys.Len(), values.Len()
+	if p.others != nil && s < InDecoded && p.others.add(s, e, keys, values) {
+		p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(int32(at), int32(first), s, e))})
 		return true
 	}
 	if !p.bridges.find(value) {
@@ -682,7 +683,6 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 		of, ofValues = InDecoded|uint32(len(keys.Decoded)), InDecoded|uint32(len(values.Decoded))
 		keys.Decoded, values.Decoded = append(keys.Decoded, value...), append(values.Decoded, value...)
 	}
-	at := keys.Len()
 	pairs := p.bridges.pairs[:p.bridges.npairs]
 	keys.grow(len(pairs))
 	values.grow(len(pairs))
@@ -698,14 +698,17 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 		again |= seen & number
 		seen |= number
 		keys.Start[k], keys.End[k] = of+pair.from+uint32(b.at), (of+pair.from+uint32(b.end))&^InDecoded
-		values.Start[k], values.End[k] = ofValues+pair.start, (ofValues+pair.end)&^InDecoded
+		v := first + k - at
+		values.Start[v], values.End[v] = ofValues+pair.start, (ofValues+pair.end)&^InDecoded
 		k++
 	}
 	keys.cut(k)
-	values.cut(k)
+	values.cut(first + k - at)
 	end := int32(k)
 	if again != 0 {
-		end = p.maps.addRow(int32(at), s, e)
+		end = p.maps.addRow(int32(at), int32(first), s, e)
+	} else if p.maps.lists != nil {
+		p.maps.addHeads(int32(first), int32(k-at))
 	}
 	p.rows = append(p.rows, nestedRow{end: int(end)})
 	return true

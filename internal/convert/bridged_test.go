@@ -82,7 +82,7 @@ func TestBridgedMaps(t *testing.T) {
 	}
 	bridged := 0
 	drawn.Check(t, "no map is bridged", func() bool { return bridged > 0 }, func(rt *rapid.T) {
-		typ := dfa.Type{Elem: &kinds[rapid.IntRange(0, len(kinds)-1).Draw(rt, "kind")], Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+		typ := dfa.Type{Elem: &kinds[rapid.IntRange(0, len(kinds)-1).Draw(rt, "kind")], Duplicates: dfa.Duplicates(rapid.IntRange(0, 3).Draw(rt, "policy"))}
 		rows := func() *Fields {
 			return bridgedRows(rt, rapid.SampledFrom([]string{",", ", "}).Draw(rt, "separator"), rapid.SampledFrom([]string{":", ": "}).Draw(rt, "sign"), "{", "}", bridgedValues)
 		}
@@ -113,7 +113,7 @@ func TestManyBridgedKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		typ := dfa.Type{Kind: dfa.Map, Lex: jsonl.Columns[0].Type.Lex, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+		typ := dfa.Type{Kind: dfa.Map, Lex: jsonl.Columns[0].Type.Lex, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 3).Draw(rt, "policy"))}
 		compareMaps(rt, typ, func() *Fields {
 			return drawRows(rt, func() []byte {
 				var b []byte
@@ -139,7 +139,7 @@ func TestBridgedOfDrawnAutomata(t *testing.T) {
 			if a.Validate() != nil || a.ValidateValue() != nil {
 				return
 			}
-			typ := dfa.Type{Kind: dfa.Map, Lex: a, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+			typ := dfa.Type{Kind: dfa.Map, Lex: a, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 3).Draw(rt, "policy"))}
 			some := rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune(alphabet)), 0, 30, -1), 1, 3).Draw(rt, "lines")
 			n := compareMaps(rt, typ, func() *Fields {
 				return drawRows(rt, func() []byte {

@@ -8,11 +8,12 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// floats converts a column of floats. Correct rounding has three ways, the
+// floats converts a column of floats. Correct rounding has four ways, the
 // first that applies: the digits are at most 2^53 and the power of ten at most
 // 22, both exact, so that one operation rounds once (Clinger, 1990); the digits
 // are below 2^64 and divided by at most 10^27, which integers do exactly, see
-// quotient; else strconv, which is correctly rounded.
+// quotient; a product with a reciprocal tells which subnormal is next, see
+// subnormals; else strconv, which is correctly rounded.
 type floats struct {
 	decimalForm
 	scratch []byte // a number rewritten for strconv
@@ -241,6 +242,11 @@ func (f *floats) parse64(b []byte) (float64, Code) {
 		q, scale := quotient(n.m, -n.exp)
 		return sign(float64(q)*scale, n.neg), OK
 	}
+	if n.exp <= -fewestPlaces64 {
+		if v, ok := subnormals64().round(n); ok {
+			return sign(math.Float64frombits(v), n.neg), OK
+		}
+	}
 	return f.strconv(b, 64), OK
 }
 
@@ -281,6 +287,11 @@ func (f *floats) parse32(b []byte) (float32, Code) {
 	if !n.cut && n.m != 0 && -maxPlaces <= n.exp && n.exp < 0 {
 		q, scale := quotient(n.m, -n.exp)
 		return sign(float32(float64(float32(q))*scale), n.neg), OK
+	}
+	if n.exp <= -fewestPlaces32 {
+		if v, ok := subnormals32().round(n); ok {
+			return sign(math.Float32frombits(uint32(v)), n.neg), OK
+		}
 	}
 	return float32(f.strconv(b, 32)), OK
 }

@@ -100,14 +100,14 @@ func (p *nested) addAhead(c *Converter, f *Fields, i int) bool {
 		return false
 	}
 	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
-	x, at := p.keysAhead, int32(keys.Len())
+	x, at, first := p.keysAhead, int32(keys.Len()), int32(values.Len())
 	if decoded := len(values.Decoded); !x.pairs(f.Src, s, e, keys, values) {
 		keys.cut(int(at))
-		values.cut(int(at))
+		values.cut(int(first))
 		values.Decoded = values.Decoded[:decoded]
 		return false
 	}
-	p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(at, s, e))})
+	p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(at, first, s, e))})
 	return true
 }
 

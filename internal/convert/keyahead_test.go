@@ -32,7 +32,7 @@ func drawAhead(rt *rapid.T) dfa.Type {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	return dfa.Type{Kind: dfa.Map, Lex: a, Ahead: k, Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+	return dfa.Type{Kind: dfa.Map, Lex: a, Ahead: k, Duplicates: dfa.Duplicates(rapid.IntRange(0, 3).Draw(rt, "policy"))}
 }
 
 // compareAhead compares what a column of such maps becomes with keys looked for and symbol by symbol,

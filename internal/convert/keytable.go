@@ -179,6 +179,29 @@ func (w eights) slot(at, end uint32) uint16 {
 	return uint16((h ^ size) * 0x9e3779b97f4a7c15 >> (64 - keyBits))
 }
 
+// numbers appends which of those that differ each key from one up to another is, and says how many differ. There are at
+// most mostKeys, which lie in src with eight symbols behind each.
+func (t *keyTable) numbers(numbers []int32, keys *Fields, from, to int32) (_ []int32, differ int32) {
+	src, row := eights{keys.Src}, t.next()
+	starts, ends := keys.Start[from:to], keys.End[from:to]
+next:
+	for k, s := range starts {
+		e := ends[k]
+		at := src.slot(s, e)
+		for t.slots[at] >= row { // of this row
+			if j := t.slots[at] - row; bytes.Equal(keys.Src[starts[j]:ends[j]], keys.Src[s:e]) {
+				numbers = append(numbers, numbers[j])
+				continue next
+			}
+			at = (at + 1) % (1 << keyBits)
+		}
+		t.slots[at] = row | uint32(k)
+		numbers = append(numbers, differ)
+		differ++
+	}
+	return numbers, differ
+}
+
 // differing is unique.differing for at most mostKeys keys, which lie in src with eight symbols behind each.
 func (t *keyTable) differing(numbers []int32, keys *Fields, from, to int32, last bool) []int32 {
 	src, row := eights{keys.Src}, t.next()

@@ -54,6 +54,12 @@ func (s *Settler) IsNull(text []byte) bool {
 	return !s.trim && isOneOf(s.nulls, text) && !s.opens(text)
 }
 
+// LeavesNull reports whether a field that was written as text, with something escaped in it, may stay as it was written,
+// since the Converter of its column finds it null.
+func (s *Settler) LeavesNull(text []byte) bool {
+	return s.IsNull(text) && !s.apart && s.keep == nil && len(s.empties) == 0
+}
+
 // SettleText is Settle where it does not matter which symbols of text, as which the field was
 // written, were escaped. It reports whether it does not.
 func (s *Settler) SettleText(f *Fields, row int, text []byte) bool {
@@ -116,10 +122,32 @@ func (s *Settler) Settle(f *Fields, row int, w *dfa.Written) {
 // literally adds a literal. No other field begins where it does, even if it is of no symbols: a record that is left
 // out has the row of the next one.
 func (f *Fields) literally(l Literal) {
-	f.Literal = append(f.Literal, l)
+	i := len(f.Literal)
+	for i > 0 && f.Literal[i-1].Row > l.Row { // records that are read abreast settle their fields in another order
+		i--
+	}
+	f.Literal = slices.Insert(f.Literal, i, l)
 	if l.Start&^InDecoded == uint32(len(f.Decoded)) {
 		f.Decoded = append(f.Decoded, 0)
 	}
+}
+
+// MoveUp moves the rows from from up to to over as many before them as gap says, which are forgotten.
+func (f *Fields) MoveUp(from, to, gap int) {
+	copy(f.Start[from-gap:], f.Start[from:to])
+	copy(f.End[from-gap:], f.End[from:to])
+	first := sort.Search(len(f.Literal), func(k int) bool { return int(f.Literal[k].Row) >= from-gap })
+	literal := f.Literal[:first]
+	for _, l := range f.Literal[first:] {
+		switch row := int(l.Row); {
+		case row < from:
+			continue
+		case row < to:
+			l.Row -= uint32(gap)
+		}
+		literal = append(literal, l)
+	}
+	f.Literal = literal
 }
 
 // opens reports whether there is an opener in text.
@@ -202,10 +230,12 @@ func (c *Converter) emptied(f *Fields) *Fields {
 // literal is what is said of row i, nil if it is not literal.
 func (f *Fields) literal(i int) *Literal {
 	k := sort.Search(len(f.Literal), func(k int) bool { return f.Literal[k].Row > uint32(i) })
-	if k == 0 || f.Literal[k-1].Row != uint32(i) || f.Literal[k-1].Start != f.Start[i] {
-		return nil
+	for k > 0 && f.Literal[k-1].Row == uint32(i) {
+		if k--; f.Literal[k].Start == f.Start[i] {
+			return &f.Literal[k]
+		}
 	}
-	return &f.Literal[k-1]
+	return nil
 }
 
 // Slice makes view the rows of f from from up to to. It keeps memory of view.

@@ -85,8 +85,8 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 		n.fast = newLexer(lex)
 	}
 	n.notes = m.values.plain()
-	if len(m.keys) == 1 && m.lists == nil {
-		n.texts = m.keys[0].texts() && m.values.texts()
+	if len(m.keys) == 1 {
+		n.texts = m.lists == nil && m.keys[0].texts() && m.values.texts()
 		if t.Ahead != nil {
 			if n.keysAhead = newKeyAhead(t); n.keysAhead != nil {
 				n.maps, m.keyed = m, new(keyTable)
@@ -94,12 +94,13 @@ func newMap(t *dfa.Type, opt Options) (appender, error) {
 			return n, nil
 		}
 		n.maps, m.keyed = m, new(keyTable)
+		packs := m.lists == nil && m.keys[0].plain() && m.values.plain()
 		if n.pairs = newPairing(lex); n.pairs != nil {
 			n.unpack = 1
-			if m.keys[0].plain() && m.values.plain() {
+			if packs {
 				n.packer = n.pairs
 			}
-		} else if x := newMembers(lex, n.fast); x != nil && m.keys[0].plain() && m.values.plain() {
+		} else if x := newMembers(lex, n.fast); x != nil && packs {
 			n.unpack, n.packer = 1, &pairing{table: lex, members: x}
 		}
 		n.bridge()
@@ -333,28 +334,31 @@ func (m *maps) repeats(column *columns.Column, base int, fail func(int, Code)) b
 	return false
 }
 
-// addRow is told of a row that lies in src from s up to e, whose keys are those from number at on: they are
-// made to differ, or will be compared. It gives how many keys there are then.
-func (m *maps) addRow(at int32, s, e uint32) int32 {
+// addRow is told of a row that lies in src from s up to e, whose keys are those from number at on, and its values
+// those from number first on: they are made to differ, or will be compared. It gives how many keys there are then.
+func (m *maps) addRow(at, first int32, s, e uint32) int32 {
 	end := int32(m.keys[0].fields.Len())
 	if !m.unifiesEarly() {
 		m.unseen = append(m.unseen, span{at, end})
 		return end
 	}
 	m.one.end[0], m.one.start[0], m.one.stop[0] = end-at, s, e
-	m.unify(at, m.one.end[:], m.one.start[:], m.one.stop[:])
+	m.unify(at, first, m.one.end[:], m.one.start[:], m.one.stop[:])
 	return at + m.one.end[0]
 }
 
 // unifiesEarly reports whether keys that repeat are left out before they become texts.
-func (m *maps) unifiesEarly() bool {
-	return m.unique.policy == dfa.FirstDuplicate || m.unique.policy == dfa.LastDuplicate
-}
+func (m *maps) unifiesEarly() bool { return m.unique.policy != dfa.NoDuplicates }
 
-// unify leaves of the keys from number at on the first or last of each in its row, with its value. They
-// lie in src, with eight symbols behind each; so do the rows, from start up to stop. Their keys end at ends, relative
-// to at, which are changed. Rows whose keys may become others are not looked at yet.
-func (m *maps) unify(at int32, ends []int32, start, stop []uint32) {
+// unify leaves of the keys from number at on, whose values are those from number first on, the first or last of each in
+// its row, with its value, or with all of them. They lie in src, with eight symbols behind each; so do the rows, from
+// start up to stop. Their keys end at ends, relative to at, which are changed. Rows whose keys may become others are
+// not looked at yet.
+func (m *maps) unify(at, first int32, ends []int32, start, stop []uint32) {
+	if m.lists != nil {
+		m.gather(at, first, ends, start, stop)
+		return
+	}
 	keys, values := &m.keys[0].fields, &m.values.fields
 	to, from := at, at
 	last := m.unique.policy == dfa.LastDuplicate

@@ -102,7 +102,7 @@ func drawObjects(rt *rapid.T) *Fields {
 // compareMembers compares what a reads by masks and symbol by symbol, and gives how many rows the last batch by masks
 // had.
 func compareMembers(rt *rapid.T, a *dfa.Automaton, draw func() *Fields) (byMasks int) {
-	typ := dfa.Type{Kind: dfa.Map, Lex: a, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+	typ := dfa.Type{Kind: dfa.Map, Lex: a, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 3).Draw(rt, "policy"))}
 	if n := compareMaps(rt, typ, draw); n != nil && n.packer != nil && n.packer.(*pairing).members != nil {
 		byMasks = len(n.packer.(*pairing).ends)
 	}

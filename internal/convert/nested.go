@@ -198,7 +198,7 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 // batch collects rows from row i on, before row to, by masks: as many as it can.
 func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 	keys := &p.maps.keys[0].fields
-	at := int32(keys.Len())
+	at, first := int32(keys.Len()), int32(p.maps.values.fields.Len())
 	n := p.pairs.batch(c, f, i, to, keys, &p.maps.values.fields)
 	ends := p.pairs.ends[:n]
 	if p.maps.taken != nil {
@@ -206,7 +206,7 @@ func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 	}
 	early := p.maps.unifiesEarly()
 	if early {
-		p.maps.unify(at, ends, p.pairs.start, p.pairs.end)
+		p.maps.unify(at, first, ends, p.pairs.start, p.pairs.end)
 	}
 	from := at
 	for _, end := range ends {

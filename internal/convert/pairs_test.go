@@ -54,8 +54,12 @@ func comparePairs(rt *rapid.T, a *dfa.Automaton, typ dfa.Type) (byMasks int) {
 // compareMaps compares what a column of maps becomes by masks and symbol by symbol, where rows are
 // drawn, and gives what has read it by masks, nil if the column makes no sense.
 func compareMaps(rt *rapid.T, typ dfa.Type, draw func() *Fields) *nested {
+	kind := typ.Elem.Kind
+	if typ.Duplicates == dfa.ListDuplicates && kind != dfa.Map {
+		typ.Elem = &dfa.Type{Kind: dfa.List, Elem: typ.Elem}
+	}
 	col := dfa.Column{Name: "c", Type: typ, Required: rapid.Bool().Draw(rt, "required"), Nulls: []string{"", "-", "no map"}[:rapid.IntRange(0, 3).Draw(rt, "tokens")]}
-	if of, ok := map[dfa.TypeKind]string{dfa.String: "a", dfa.Map: `[a b="1"]`}[typ.Elem.Kind]; ok && rapid.IntRange(0, 3).Draw(rt, "default") == 0 {
+	if of, ok := map[dfa.TypeKind]string{dfa.String: "a", dfa.Map: `[a b="1"]`}[kind]; ok && rapid.IntRange(0, 3).Draw(rt, "default") == 0 {
 		col.HasDefault, col.Default = true, of
 	}
 	opt := Options{UTF8: rapid.SampledFrom([]dfa.UTF8Policy{dfa.RejectUTF8, dfa.ReplaceUTF8, dfa.KeepUTF8}).Draw(rt, "utf8")}
@@ -85,7 +89,7 @@ func compareMaps(rt *rapid.T, typ dfa.Type, draw func() *Fields) *nested {
 		if !slices.Equal(gotErrs, wantErrs) || masks.Replaced()-before != plain.Replaced()-wantBefore || !sameColumn(got, want) {
 			rt.Fatalf("%q, policy %v, options %v:\n%v %d\n%+v\n%v, want %v %d\n%+v\n%v", f.Src, typ.Duplicates, opt, gotErrs, masks.Replaced(), got, got.Children, wantErrs, plain.Replaced(), want, want.Children)
 		}
-		if typ.Elem.Kind == dfa.Dictionary {
+		if kind == dfa.Dictionary {
 			continue // a token that is there has been checked, whichever row it was of
 		}
 		if byMasks, bySymbol := replaced(masks, f), replaced(oneByOne, f); !slices.Equal(byMasks, bySymbol) {
@@ -201,7 +205,7 @@ func TestPairs(t *testing.T) {
 	test := func(t *testing.T, _ func(func())) {
 		byMasks := 0
 		drawn.Check(t, "no map is read by masks", func() bool { return byMasks > 0 }, func(rt *rapid.T) {
-			typ := dfa.Type{Elem: &kinds[rapid.IntRange(0, len(kinds)-1).Draw(rt, "kind")], Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}
+			typ := dfa.Type{Elem: &kinds[rapid.IntRange(0, len(kinds)-1).Draw(rt, "kind")], Duplicates: dfa.Duplicates(rapid.IntRange(0, 3).Draw(rt, "policy"))}
 			a := drawPairs(rt)
 			if newPairing(a.Table()) == nil {
 				rt.Fatalf("no masks for %v", a)

@@ -2,7 +2,8 @@ package convert
 
 import (
 	"bytes"
-	"math/bits"
+	"hash/maphash"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -23,6 +24,7 @@ type unique struct {
 	texts [][]byte
 	n     int
 	of    uint32 // the map, counted, so that the table is not cleared for each
+	rowKeys
 }
 
 // entry is a key and what belongs to it: entries of the next level, or values.
@@ -30,9 +32,14 @@ type entry struct {
 	text []byte
 	key  dfa.Piece
 	in   []entry
+	gone bool           // the key came again, and the last counts
+	at   map[string]int // where each key is in in, if there are more than fewKeys
 	// The values, one for each time that the key is there; a nil one is missing.
 	values []*dfa.Piece
 }
+
+// So many keys of maps in maps are looked through one by one.
+const fewKeys = 8
 
 // letGo forgets where keys lie.
 func (u *unique) letGo() { clear(u.texts[:cap(u.texts)]) }
@@ -87,6 +94,7 @@ type slot struct {
 	first      uint64
 	size, of   uint32
 	text, hash uint32 // text is where that of a key of more than eight symbols is in unique.texts
+	number     int32  // of the key, among those that differ
 }
 
 // forget begins another map.
@@ -100,30 +108,45 @@ func (u *unique) forget() {
 
 // seen reports whether k is among the keys of the map, and adds it.
 func (u *unique) seen(k *key) bool {
+	n := u.n
+	return u.numberOf(k) < int32(n)
+}
+
+// keySeed keeps those who write inputs from finding keys whose slots are the same.
+var keySeed = maphash.MakeSeed()
+
+// numberOf is the number of k among the keys of the map that differ, in the order that they came; it is added.
+func (u *unique) numberOf(k *key) int32 {
 	if 2*u.n >= len(u.slots) {
 		u.grow()
 	}
-	h := k.first
-	if k.size > 8 {
-		h ^= bits.RotateLeft64(word(k.text, k.size-8), 29)
-	}
-	h = (h ^ uint64(k.size)) * 0x9e3779b97f4a7c15 >> 32
+	h := maphash.Bytes(keySeed, k.text) >> 32
 	mask := uint64(len(u.slots) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
 		s := &u.slots[i]
 		if s.of != u.of {
-			*s = slot{first: k.first, size: k.size, of: u.of, hash: uint32(h)}
+			*s = slot{first: k.first, size: k.size, of: u.of, hash: uint32(h), number: int32(u.n)}
 			if k.size > 8 {
 				s.text = uint32(len(u.texts))
 				u.texts = append(u.texts, k.text)
 			}
 			u.n++
-			return false
+			return s.number
 		}
 		if s.first == k.first && s.size == k.size && (s.size <= 8 || bytes.Equal(u.texts[s.text], k.text)) {
-			return true
+			return s.number
 		}
 	}
+}
+
+// numbers appends which of those that differ each key from one up to another is, and says how many differ.
+func (u *unique) numbers(numbers []int32, keys *Fields, from, to int32) (_ []int32, differ int32) {
+	u.forget()
+	for k := from; k < to; k++ {
+		key := keyOf(keys.Src[keys.Start[k]:keys.End[k]])
+		numbers = append(numbers, u.numberOf(&key))
+	}
+	return numbers, int32(u.n)
 }
 
 // grow makes room for as many keys again.
@@ -166,6 +189,8 @@ func (u *unique) merge(pieces []dfa.Piece, value, decoded []byte) (merged []dfa.
 		return u.keepFirst(pieces, value, decoded), nil
 	case u.policy == dfa.LastDuplicate:
 		return u.keepLast(pieces, value, decoded), nil
+	case u.policy == dfa.ListDuplicates:
+		return u.keepAll(pieces, value, decoded)
 	}
 	return u.mergeTree(pieces, value, decoded)
 }
@@ -202,6 +227,39 @@ func (u *unique) keepLast(pieces []dfa.Piece, value, decoded []byte) []dfa.Piece
 	return pieces[from:]
 }
 
+// keepAll puts those of one level of keys that are the same side by side, with their values, where the first is.
+func (u *unique) keepAll(pieces []dfa.Piece, value, decoded []byte) (merged []dfa.Piece, again []bool) {
+	x := &u.rowKeys
+	x.numbers, x.pieces = x.numbers[:0], x.pieces[:0]
+	u.forget()
+	for i := range pieces {
+		if pieces[i].Column == 0 {
+			k := keyOf(u.text(&pieces[i], value, decoded))
+			x.numbers, x.pieces = append(x.numbers, u.numberOf(&k)), append(x.pieces, int32(i))
+		}
+	}
+	x.place(int32(u.n))
+	x.order = append(x.order[:0], x.pieces...)
+	for k, number := range x.numbers {
+		x.order[x.places[number]] = x.pieces[k]
+		x.places[number]++ // so that it is where the next one's begin
+	}
+	merged, again = make([]dfa.Piece, 0, len(pieces)), make([]bool, 0, len(pieces))
+	number, first := 0, dfa.Piece{}
+	for k, i := range x.order {
+		anew := k == 0 || int32(k) == x.places[number-1]
+		if anew {
+			first = pieces[i]
+			number++
+		}
+		merged, again = append(merged, first), append(again, !anew)
+		if int(i)+1 < len(pieces) && pieces[i+1].Column != 0 {
+			merged, again = append(merged, pieces[i+1]), append(again, false)
+		}
+	}
+	return merged, again
+}
+
 // mergeTree is merge for any number of levels.
 func (u *unique) mergeTree(pieces []dfa.Piece, value, decoded []byte) (merged []dfa.Piece, again []bool) {
 	root := entry{}
@@ -227,26 +285,45 @@ func (u *unique) mergeTree(pieces []dfa.Piece, value, decoded []byte) (merged []
 
 // add is the entry of a key in e: a new one, or the one that is there.
 func (e *entry) add(key dfa.Piece, text []byte, policy dfa.Duplicates) *entry {
-	for i := range e.in {
-		if !bytes.Equal(e.in[i].text, text) {
-			continue
-		}
+	if i := e.find(text); i >= 0 {
 		switch policy {
 		case dfa.ListDuplicates:
 			return &e.in[i]
 		case dfa.FirstDuplicate:
 			return &entry{} // what comes is of no one
 		}
-		e.in = append(e.in[:i], e.in[i+1:]...)
-		break
+		e.in[i].gone = true
 	}
 	e.in = append(e.in, entry{text: text, key: key})
+	switch n := len(e.in); {
+	case e.at != nil:
+		e.at[string(text)] = n - 1
+	case n > fewKeys:
+		e.at = make(map[string]int, 2*n)
+		for i := range e.in {
+			e.at[string(e.in[i].text)] = i // of those that are the same, the last
+		}
+	}
 	return &e.in[len(e.in)-1]
+}
+
+// find gives where a key is in e, -1 if it is not there.
+func (e *entry) find(text []byte) int {
+	if e.at != nil {
+		if i, ok := e.at[string(text)]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.IndexFunc(e.in, func(in entry) bool { return !in.gone && bytes.Equal(in.text, text) })
 }
 
 func (e *entry) flatten(pieces *[]dfa.Piece, again *[]bool) {
 	for i := range e.in {
 		in := &e.in[i]
+		if in.gone {
+			continue
+		}
 		for k := range max(1, len(in.values)) {
 			*pieces, *again = append(*pieces, in.key), append(*again, k > 0)
 			if k < len(in.values) && in.values[k] != nil {

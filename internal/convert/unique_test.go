@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -24,7 +25,7 @@ func TestUnique(t *testing.T) {
 			value = append(value, text...)
 			pieces = append(pieces, dfa.Piece{Column: column, Start: from, End: uint32(len(value))})
 		}
-		key := rapid.SampledFrom([]string{"a", "b", "c", "", "aa"})
+		key := rapid.SampledFrom([]string{"a", "b", "c", "", "aa", "d", "e", "f", "g", "h", "i", "j"}[:rapid.SampledFrom([]int{5, fewKeys, 12}).Draw(rt, "keys")])
 		type inner map[string][]string // values; "-" is none
 		want := map[string]inner{}
 		duplicate := false
@@ -40,7 +41,7 @@ func TestUnique(t *testing.T) {
 			}
 			m[k] = append(m[k], v)
 		}
-		for range rapid.IntRange(0, 4).Draw(rt, "outer") {
+		for range rapid.IntRange(0, 16).Draw(rt, "outer") {
 			m, outer := want[""], ""
 			if levels == 2 {
 				outer = key.Draw(rt, "key")
@@ -56,7 +57,7 @@ func TestUnique(t *testing.T) {
 			if m == nil {
 				m = inner{}
 			}
-			for range rapid.IntRange(0, 20).Draw(rt, "inner") {
+			for range rapid.IntRange(0, 40).Draw(rt, "inner") {
 				k, v := key.Draw(rt, "key"), "-"
 				push(int32(levels-1), k)
 				if rapid.Bool().Draw(rt, "with a value") {
@@ -114,4 +115,48 @@ func TestUnique(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestKeysThatLookAlike: long keys that begin and end alike, and are as long, lie no closer in the table than others.
+func TestKeysThatLookAlike(t *testing.T) {
+	u := unique{levels: 1}
+	u.forget()
+	for i := range 1 << 12 {
+		k := keyOf(fmt.Appendf(nil, "measured_%06d_by_somebody", i))
+		if u.seen(&k) {
+			t.Fatalf("key %d is said to be there", i)
+		}
+	}
+	mask, furthest := len(u.slots)-1, 0
+	for i, s := range u.slots {
+		if s.of == u.of {
+			furthest = max(furthest, (i-int(s.hash))&mask)
+		}
+	}
+	if furthest > 500 {
+		t.Errorf("a key is looked for in %d slots", furthest)
+	}
+}
+
+// TestManyKeysOfInnerMaps: a map of maps with many keys is merged in time that grows as they do.
+func TestManyKeysOfInnerMaps(t *testing.T) {
+	const n = 1 << 17
+	var value []byte
+	pieces := []dfa.Piece{{}}
+	for i := range n {
+		from := uint32(len(value))
+		value = fmt.Append(value, "k", max(1, i))
+		pieces = append(pieces, dfa.Piece{Column: 1, Start: from, End: uint32(len(value))})
+	}
+	for _, policy := range []dfa.Duplicates{dfa.FirstDuplicate, dfa.LastDuplicate, dfa.ListDuplicates} {
+		u, begin := unique{policy: policy, levels: 2}, time.Now()
+		merged, _ := u.merge(slices.Clone(pieces), value, nil)
+		want := n
+		if policy == dfa.ListDuplicates {
+			want++
+		}
+		if took := time.Since(begin); len(merged) != want || took > 5*time.Second {
+			t.Errorf("%v: %d pieces in %v, want %d", policy, len(merged), took, want)
+		}
+	}
 }

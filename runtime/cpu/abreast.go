@@ -643,9 +643,7 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 	move := func(to int) {
 		if gap > 0 && moved < to {
 			for i := range w.fields {
-				f := &w.fields[i]
-				copy(f.Start[first+moved-gap:], f.Start[first+moved:first+to])
-				copy(f.End[first+moved-gap:], f.End[first+moved:first+to])
+				w.fields[i].MoveUp(first+moved, first+to, gap)
 			}
 		}
 		moved = to

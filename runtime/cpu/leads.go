@@ -66,6 +66,7 @@ type leads struct {
 	blocks [stripBlocks]ledBlock // of the last strip
 	n      int                   // of them
 
+	nulls  [256]bool  // what behind a lead makes a field of two symbols null, so that it is left as it is
 	fields []ledField // in order
 	passed int        // those before are of records that have been read
 }
@@ -76,8 +77,12 @@ func (l *leads) note(symbols []byte, from int, wrong *[256]ledField) {
 	for i := range l.blocks[:l.n] {
 		b := &l.blocks[i]
 		behind := symbols[b.offset-from+1:]
+		two := b.leads & (b.ends << 1) & (b.ends >> 2) // fields of two symbols, those that begin and end in the block
 		for set := b.leads; set != 0; set &= set - 1 {
 			k := bits.TrailingZeros64(set)
+			if two>>k&1 != 0 && l.nulls[behind[k]] {
+				continue
+			}
 			f := ledField(b.number + bits.OnesCount64(b.ends&(1<<k-1)))
 			is := wrongBare | wrongQuoted
 			if k < len(behind) {
@@ -91,6 +96,25 @@ func (l *leads) note(symbols []byte, from int, wrong *[256]ledField) {
 		}
 	}
 	l.n = 0
+}
+
+// findNulls finds what behind a lead is a null token in all columns that have fields, and no wrong escape.
+func (l *leads) findNulls(w *worker) {
+	l.nulls = [256]bool{}
+	text := []byte{w.masked.lead, 0}
+symbols:
+	for symbol := range l.nulls {
+		if w.masked.wrong[symbol]&wrongBare != 0 {
+			continue
+		}
+		text[1] = byte(symbol)
+		for _, d := range w.dest {
+			if d >= 0 && (d == w.shapes || w.settlers[d] == nil || !w.settlers[d].LeavesNull(text)) {
+				continue symbols
+			}
+		}
+		l.nulls[symbol] = len(w.plainColumns) > 0
+	}
 }
 
 // forget forgets the fields up to mark number last, which is then number 0.

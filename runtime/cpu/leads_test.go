@@ -3,6 +3,7 @@ package cpu
 import (
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -43,6 +44,9 @@ func TestLeadsOf(t *testing.T) {
 var escaped = []struct{ name, spec, symbols string }{
 	{"nulls", `format f extends pgcopy { fields { a str  b i32  c str default "none" } }`, "\\\\\\\\\\N\tntx41.\r\n\n1"},
 	{"nulls of numbers alone", `format f extends pgcopy { null "\\N" "1"  fields { a u8  b u8  c str } }`, "\\\\\\N\t\n1"},
+	{"nulls that stay", `escape e = '\' { '\' n 'N' other drop }
+		format f { delimited { sep ','  escape e }  null "\\N" "\\n"  fields { a i32!  b str default "none"  c enum(y N none) } }`, "\\\\\\NnN,\r\n1y"},
+	{"nulls of some columns", `format f { delimited { sep ','  escape '\' }  fields { a str null "\\N" "\\a"  b str null "\\a"  c list(str, sep ';', after escape) null "\\N" "\\a" } }`, "\\\\Na,;\r\ny"},
 	{"in quotes and elsewhere", `format f { delimited { sep ','  quote '"'  escape '\' everywhere }  null "\\N"  fields { a str  b str  c str } }`, "\\\\\\\\N\",,\r\n\"a"},
 	{"in quotes", `format f { delimited { sep ','  quote '"'  escape '\' }  null "\\N"  fields { a str  b str  c str } }`, "\\\\\\\\N\",,\r\n\"a"},
 	{"in quotes that are doubled", `format f { delimited { sep ','  quote '"' doubled max_lines 3  escape '\' }  null "N" "\""  fields { a str  b str  c str } }`, "\\\\\\N\"\"\",,\n\na"},
@@ -90,7 +94,7 @@ func checkEscapes(t *rapid.T, p *dfa.Program, symbols string) {
 		}
 		for i := range 3 {
 			field := strings.Repeat("y", rapid.IntRange(0, 40).Draw(t, "plain"))
-			switch rapid.IntRange(0, 6).Draw(t, "field") {
+			switch rapid.IntRange(0, 7).Draw(t, "field") {
 			case 0:
 				field += strings.Repeat(`\\`, rapid.IntRange(0, 70).Draw(t, "leads"))
 			case 1:
@@ -101,6 +105,8 @@ func checkEscapes(t *rapid.T, p *dfa.Program, symbols string) {
 				field = word.Draw(t, "field")
 			case 4: // escapes that are long, or none
 				field = `"` + field + rapid.StringOfN(rapid.SampledFrom([]rune(`\\x4nq`)), 1, 6, -1).Draw(t, "in quotes") + rapid.SampledFrom([]string{"", `\x41`, `""`}).Draw(t, "behind") + `"`
+			case 5, 6:
+				field = `\` + string(rapid.SampledFrom([]rune(symbols)).Draw(t, "symbol"))
 			}
 			text.WriteString(field)
 			if i < 2 {
@@ -153,4 +159,33 @@ func readAll(t *rapid.T, p *dfa.Program, text string, opts ...runtime.Option) st
 		}
 	}
 	return fmt.Sprintf("%s%s%d rows, %v", out.String(), rejects.String(), rows, r.Err())
+}
+
+// TestLiteralsAbreast: fields that look like null tokens once they are decoded are values, in whatever order the records
+// that hops read abreast have decoded them.
+func TestLiteralsAbreast(t *testing.T) {
+	spec, err := compile.Compile("f.dfp", []byte(`escape e = '\' { '\' 'N' other drop }
+		format f { delimited { sep '\t'  escape e  eol crlf }  null "\\N"  header none  fields { a str  b str } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		fields := []string{"abc", `\\N`, `\N`, `q\x`, "xxxxxxxxxxxxx"}
+		var text strings.Builder
+		bad := rapid.SampledFrom([]float64{0, 0.01, 0.1}).Draw(t, "bad")
+		for range 3000 {
+			text.WriteString(fields[r.IntN(len(fields))] + "\t" + fields[r.IntN(len(fields))])
+			if r.Float64() < bad {
+				text.WriteString("\tmore")
+			}
+			text.WriteString("\r\n")
+		}
+		want := readAll(t, spec.Program, text.String(), runtime.WithEngine(reference.Engine), runtime.WithErrorMode(dfa.Reject))
+		chunk := rapid.SampledFrom([]int{1 << 10, 1 << 20}).Draw(t, "chunk")
+		got := readAll(t, spec.Program, text.String(), runtime.WithEngine(Engine), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(3), runtime.WithChunkSize(chunk))
+		if got != want {
+			t.Fatal("other rows than the reference has")
+		}
+	})
 }

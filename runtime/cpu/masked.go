@@ -95,6 +95,9 @@ func (k *masked) bind(w *worker) {
 	}
 	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
 	k.single = !w.fixed && !k.counts && !k.leading
+	if k.leads != nil {
+		k.leads.findNulls(w)
+	}
 	k.columns = k.columns[:0]
 	for _, c := range w.plainColumns {
 		check, want := k.enclosed(c.class)

@@ -75,9 +75,10 @@ const (
 const (
 	leadsBlocks = 0
 	leadsN      = 2048
-	leadsFields = 2056
-	leadsPassed = 2080
-	leadsSize   = 2088
+	leadsNulls  = 2056
+	leadsFields = 2312
+	leadsPassed = 2336
+	leadsSize   = 2344
 )
 
 // Offsets in ledBlock.
