@@ -47,6 +47,9 @@ var escaped = []struct{ name, spec, symbols string }{
 	{"nulls that stay", `escape e = '\' { '\' n 'N' other drop }
 		format f { delimited { sep ','  escape e }  null "\\N" "\\n"  fields { a i32!  b str default "none"  c enum(y N none) } }`, "\\\\\\NnN,\r\n1y"},
 	{"nulls of some columns", `format f { delimited { sep ','  escape '\' }  fields { a str null "\\N" "\\a"  b str null "\\a"  c list(str, sep ';', after escape) null "\\N" "\\a" } }`, "\\\\Na,;\r\ny"},
+	{"nulls of one column", `format f { delimited { sep ','  escape '\' }  fields { a str null "\\N"  b str  c str null "\\N" } }`, "\\\\N,\ny"},
+	{"nulls that are no escapes", `escape e = '\' { '\' n }
+		format f { delimited { sep ','  escape e }  null "\\N" "\\n"  fields { a str  b i32  c str } }`, "\\\\Nn,\ny"},
 	{"in quotes and elsewhere", `format f { delimited { sep ','  quote '"'  escape '\' everywhere }  null "\\N"  fields { a str  b str  c str } }`, "\\\\\\\\N\",,\r\n\"a"},
 	{"in quotes", `format f { delimited { sep ','  quote '"'  escape '\' }  null "\\N"  fields { a str  b str  c str } }`, "\\\\\\\\N\",,\r\n\"a"},
 	{"in quotes that are doubled", `format f { delimited { sep ','  quote '"' doubled max_lines 3  escape '\' }  null "N" "\""  fields { a str  b str  c str } }`, "\\\\\\N\"\"\",,\n\na"},
