@@ -91,7 +91,7 @@ type laid struct {
 	first, nrows int      // in the round
 	start        int      // where the first record begins
 	distance     int      // from one beginning to the next, 0 if end says where they are
-	begin, end   []uint32 // by row of the round: the boundary, from worker.base, and the first symbol; nil: right behind the row before
+	begin, end   []uint32 // by row of the round, from worker.base: its first symbol, nil if that is right behind the row before, and its boundary
 }
 
 // mostAhead is how many are looked at one by one, of what is asked for in order, before they are halved.
