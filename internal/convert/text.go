@@ -214,7 +214,7 @@ func (t *text) empty(dst *columns.Column, first int) []byte {
 func (t *text) findBad(dst *columns.Column, first, from int) {
 	t.bad, t.mended = t.bad[:0], t.mended[:0]
 	src, ends := dst.Data, dst.Offsets[first+1:]
-	if hasAVX2 && len(src)-from >= utf8Block {
+	if hasAVX2 && len(src)-from >= UTF8Block {
 		starts := dst.Offsets[first:]
 		for k, w := range t.findSuspects(src, starts) {
 			for ; w != 0; w &= w - 1 {
@@ -272,15 +272,12 @@ func (c *Converter) IsInvalid(f *Fields, i int) bool {
 }
 
 // UTF8Block is how many bytes one word of UTF8Errors is of.
-const UTF8Block = utf8Block
-
-// utf8Block is how many bytes utf8ErrorsAVX2 takes at a time.
-const utf8Block = 32
+const UTF8Block = 32
 
 // UTF8Errors appends, of each whole block of b, the bytes where it shows that b is not UTF-8, as bits. It finds none
 // where there is no vector code for it.
 func UTF8Errors(errors []uint32, b []byte) []uint32 {
-	n := len(b) / utf8Block
+	n := len(b) / UTF8Block
 	if !hasAVX2 || n == 0 {
 		return errors
 	}
@@ -293,9 +290,7 @@ func UTF8Errors(errors []uint32, b []byte) []uint32 {
 // An error shows at a byte that is not what the ones before it announce: up to three, which may be in rows before.
 func (t *text) findSuspects(src []byte, offsets []int32) rowSet {
 	nrows, from := len(offsets)-1, int(offsets[0])
-	nblocks := (int(offsets[nrows]) - from) / utf8Block
-	t.errors = slices.Grow(t.errors[:0], nblocks)[:nblocks]
-	utf8ErrorsAVX2(&src[from], nblocks, &t.errors[0])
+	t.errors = UTF8Errors(t.errors[:0], src[from:offsets[nrows]])
 	suspects := slices.Grow(t.suspects[:0], (nrows+63)/64)[:(nrows+63)/64]
 	t.suspects = suspects
 	clear(suspects)
@@ -309,7 +304,7 @@ func (t *text) findSuspects(src []byte, offsets []int32) rowSet {
 	row := 0
 	for k, set := range t.errors {
 		for ; set != 0; set &= set - 1 {
-			at := from + k*utf8Block + bits.TrailingZeros32(set)
+			at := from + k*UTF8Block + bits.TrailingZeros32(set)
 			for int(offsets[row+1]) <= at {
 				row++
 			}
@@ -317,7 +312,7 @@ func (t *text) findSuspects(src []byte, offsets []int32) rowSet {
 		}
 	}
 	last := nrows - 1
-	for ; last >= 0 && int(offsets[last+1]) >= from+nblocks*utf8Block; last-- { // nobody has seen how it ends
+	for ; last >= 0 && int(offsets[last+1]) >= from+len(t.errors)*UTF8Block; last-- { // nobody has seen how it ends
 		if o := offsets[last]; o < offsets[last+1] {
 			add(last, int(o))
 		}

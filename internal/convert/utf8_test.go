@@ -217,7 +217,7 @@ func TestSuspects(t *testing.T) {
 				data = append(data, s[:1+rng.IntN(len(s))]...)
 			}
 		}
-		from := int32(rng.IntN(len(data) - utf8Block))
+		from := int32(rng.IntN(len(data) - UTF8Block))
 		offsets := []int32{from}
 		for at := int(from); at < len(data); offsets = append(offsets, int32(at)) {
 			at = min(at+rng.IntN(most+1), len(data))
