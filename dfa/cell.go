@@ -63,14 +63,20 @@ func (c *Cell) Text(b []byte) []byte {
 // MaxStride bounds the bytes of a binary record, which an automaton counts.
 const MaxStride = MaxStates
 
-// Stride is how long each record is, 0 if they are not binary.
-func (d *Definition) Stride() (n int) {
-	if len(d.Cells) > 0 {
-		for _, w := range d.Widths {
-			n += w
-		}
+// Width is how many bytes columns of a fixed width have together, 0 if theirs is none.
+func (d *Definition) Width() (n int) {
+	for _, w := range d.Widths {
+		n += w
 	}
 	return n
+}
+
+// Stride is how long each record is, 0 if they are not binary.
+func (d *Definition) Stride() int {
+	if len(d.Cells) == 0 {
+		return 0
+	}
+	return d.Width()
 }
 
 // CutStride gives how much of n symbols, before the first of which the context is state, is whole

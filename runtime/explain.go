@@ -84,12 +84,8 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 			break
 		}
 		if prog.CountsBytes() {
-			most := 0
-			for _, w := range prog.Widths {
-				most += w
-			}
 			e.Detail = fmt.Sprintf("the record has %s", render.Count(raw.End-raw.Start, "byte"))
-			e.Expected = "at most " + render.Count(most, "byte")
+			e.Expected = "at most " + render.Count(prog.Width(), "byte")
 			break
 		}
 		e.Detail = fmt.Sprintf("the record has %s", render.Count(nfields(raw, prog), "field"))
