@@ -13,6 +13,17 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
+// returnEnds is a table of fields in which a return belongs to the line end behind it, or is wrong.
+const returnEnds = `
+	group             N='\n' | C=';' | R='\r' | X=*
+	SOR "at a line"  : SOR r | SOF f | CR . | FLD d
+	SOF "at a field" : SOR r | SOF f | CR . | FLD d
+	FLD "in a field" : SOR r | SOF f | CR . | FLD d
+	CR  "at the end" : SOR r lag 1 open 1 | ! | ! | !
+	eof : SOR ok, SOF|FLD r, CR r
+	recover N
+	`
+
 // TestTogether: records that are indexed together with malformed ones, and rows with texts that are not UTF-8, are left
 // out and kept as by reference, whatever of them is asked for, wherever records end and malformed ones do.
 func TestTogether(t *testing.T) { onEach(t, testTogether) }
@@ -35,15 +46,7 @@ func testTogether(t *testing.T) {
 		`format kept { delimited { sep ';' }  fields { a str  b str }  blank keep  null "\xff" }`,
 		`format replaced { delimited { sep ';' }  fields { a str  b u8 }  utf8 replace }`,
 		`format bar { delimited { sep ';'  eol "|" }  fields { a str  b str } }`,
-		`dfa before {
-		   group             N='\n' | C=';' | R='\r' | X=*
-		   SOR "at a line"  : SOR r | SOF f | CR . | FLD d
-		   SOF "at a field" : SOR r | SOF f | CR . | FLD d
-		   FLD "in a field" : SOR r | SOF f | CR . | FLD d
-		   CR  "at the end" : SOR r lag 1 open 1 | ! | ! | !
-		   eof : SOR ok, SOF|FLD r, CR r
-		   recover N
-		 }
+		`dfa before {` + returnEnds + `}
 		 format before { dfa before  fields { a str  b str } }`,
 		`dfa bangs {
 		    group             N='\n' | C=';' | H='#' | B='!' | P='.' | X=*
@@ -56,15 +59,7 @@ func testTogether(t *testing.T) {
 		 }
 		 format bangs { dfa bangs  fields { a str  b str } }`,
 		`format heads { delimited { sep ';' }  fields { a u8!  b str } }`,
-		`format ended { dfa {
-		   group             N='\n' | C=';' | R='\r' | X=*
-		   SOR "at a line"  : SOR r | SOF f | CR . | FLD d
-		   SOF "at a field" : SOR r | SOF f | CR . | FLD d
-		   FLD "in a field" : SOR r | SOF f | CR . | FLD d
-		   CR  "at the end" : SOR r lag 1 open 1 | ! | ! | !
-		   eof : SOR ok, SOF|FLD r, CR r
-		   recover N
-		 }  fields { a str  b u8 } }`,
+		`format ended { dfa {` + returnEnds + `}  fields { a str  b u8 } }`,
 		`format bar { delimited { sep ';'  eol "|" }  fields { a str  b u8! }  utf8 reject }`,
 		`format broken { delimited { sep '\xa6' }  fields { a str  b str }  utf8 reject }`,
 		`format tokens { delimited { sep ';' }  fields { a str  b str }  null "\xff"  utf8 reject }`,
@@ -144,15 +139,7 @@ func testTogetherWhere(t *testing.T) {
 		{"nothing but malformed records", `format pairs { delimited { sep ';' }  fields { a str  b str } }`, lines(9000, "a\r;1\n")},
 		{"null tokens that are not UTF-8", `format tokens { delimited { sep ';' }  fields { a str?  b str? }  null "\xff\xff"  utf8 reject }`,
 			lines(3000, "abc;b\n", "abc;\xff\xff\n", "abc;\xc3\n")},
-		{"values behind the first round", `format ended { dfa {
-		   group             N='\n' | C=';' | R='\r' | X=*
-		   SOR "at a line"  : SOR r | SOF f | CR . | FLD d
-		   SOF "at a field" : SOR r | SOF f | CR . | FLD d
-		   FLD "in a field" : SOR r | SOF f | CR . | FLD d
-		   CR  "at the end" : SOR r lag 1 open 1 | ! | ! | !
-		   eof : SOR ok, SOF|FLD r, CR r
-		   recover N
-		 }  fields { a str  b u8? } }`,
+		{"values behind the first round", `format ended { dfa {` + returnEnds + `}  fields { a str  b u8? } }`,
 			lines(2, "a\r;1\n") + lines(4200, returned) + lines(50, "a\r;1\n", returned, returned, returned, returned, returned, "Oslo;x\r\n", returned)},
 		{"where the input begins is not where records do", `format top { dfa {
 		   group             N='\n' | C=';' | R='\r' | B='!' | X=*
