@@ -182,12 +182,16 @@ const (
 func Rate(sample []byte, whole bool, given *Given) []Rating {
 	sample = dfa.WithoutMark(sample)
 	end := given.lineEnd(sample)
+	returns := end == "" && given.LineEnd == "" && !given.Exact && bytes.Count(sample, []byte{'\r'}) > bytes.Count(sample, []byte("\r\n"))
 	candidates := given.candidates(sample)
 	outlines := make([]*outline, len(candidates))
 	spread.Over(goruntime.GOMAXPROCS(0), len(candidates), func(i int) {
 		d := candidates[i]
 		d.LineEnd = end
 		rows, faults, spaced := cut(sample, &d, whole)
+		if returns {
+			rows, faults, spaced = d.endLines(sample, whole, rows, faults, spaced)
+		}
 		d.Lax = spaced
 		if len(rows) == 0 || commentsNames(sample, &d, rows) {
 			return
@@ -268,6 +272,43 @@ func lineEnd(sample []byte) string {
 		return "any"
 	}
 	return ""
+}
+
+// endLines chooses what ends the lines of a sample in which carriage returns stand alone, and gives what cut makes of
+// it. Where one stands outside of quotes its record cannot be read: that ends a line if all records are then of one
+// width, or else is data if all are, and no line ends in CR LF. Of LF or CRLF rows, faults and spaced are given.
+func (d *Dialect) endLines(sample []byte, whole bool, rows []row, faults int, spaced bool) ([]row, int, bool) {
+	if !slices.ContainsFunc(rows, returnsBare) {
+		return rows, faults, spaced
+	}
+	for _, end := range []string{"any", "lf"} {
+		if end == "lf" && bytes.Contains(sample, []byte("\r\n")) {
+			break
+		}
+		other := *d
+		other.LineEnd = end
+		if rows, faults, spaced := cut(sample, &other, whole); faults == 0 && !spaced && alike(rows) {
+			*d = other
+			return rows, faults, spaced
+		}
+	}
+	return rows, faults, spaced
+}
+
+// returnsBare reports whether a carriage return stands in a field of a row that is not in quotes, or behind quotes.
+func returnsBare(r row) bool {
+	n := bytes.Count(r.raw, []byte{'\r'}) - bytes.Count(r.raw, []byte("\r\n"))
+	for _, f := range r.fields {
+		if f.quoted {
+			n -= bytes.Count(f.text, []byte{'\r'}) - bytes.Count(f.text, []byte("\r\n"))
+		}
+	}
+	return n > 0
+}
+
+// alike reports whether rows have the same number of fields, more than one.
+func alike(rows []row) bool {
+	return len(rows) > 0 && len(rows[0].fields) > 1 && !slices.ContainsFunc(rows, func(r row) bool { return len(r.fields) != len(rows[0].fields) })
 }
 
 // outline is what is known of a dialect by the number of fields that each record has
