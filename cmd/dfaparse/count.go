@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +52,7 @@ values that nobody has named a format for, JSON among them, records are taken ap
 				c = counts{}
 				j.counted = c.add
 				err = j.run()
+				c.addEmpty(args, j.empty)
 				return j.unsettled, err
 			}
 			doubted, err := count()
@@ -90,6 +92,15 @@ func (c *counts) add(input string, s runtime.Stats) {
 	c.inputs = append(c.inputs, input)
 	c.rows = append(c.rows, s.Rows)
 	c.rejected = append(c.rejected, s.Rejected)
+}
+
+// addEmpty adds those of args that are empty, up to where the reading has ended.
+func (c *counts) addEmpty(args, empty []string) {
+	for i, path := range args[:min(len(args), len(c.inputs)+len(empty))] {
+		if i <= len(c.inputs) && slices.Contains(empty, path) {
+			c.inputs, c.rows, c.rejected = slices.Insert(c.inputs, i, path), slices.Insert(c.rows, i, 0), slices.Insert(c.rejected, i, 0)
+		}
+	}
 }
 
 // print prints the inputs that were read to their end: as text with names if
