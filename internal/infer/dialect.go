@@ -336,6 +336,12 @@ func newOutline(d Dialect, rows []row, faults, order int, free bool) *outline {
 			rows = open
 		}
 	}
+	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !quotes(rows) {
+		if open := openLog(rows); open != nil {
+			o.Open, o.unnamed, o.Quote = true, true, 0
+			rows = open
+		}
+	}
 	width, from, surplus := table(rows)
 	o.Columns, o.Surplus = width, surplus
 	if from > 0 && !(d.Run && from == 1 && sumsUp(rows, width)) && isRecord(rows, from, width) {
@@ -394,9 +400,9 @@ func unspoilt(rows []row, quote byte) (kept []row, faults int) {
 
 // stands reports whether the separator stands in text as well: where it separates nothing in most
 // records, or is a colon, as in times, or a blank, some have more fields than there are columns. So it
-// does where settings are, and where many rows are sentences.
+// does where settings are, where many rows are sentences, and in a log.
 func (o *outline) stands() bool {
-	if o.sentences || o.settings() {
+	if o.sentences || o.settings() || o.logged() {
 		return true
 	}
 	if o.Separator == 0 || o.Columns > 1 && o.Separator != ':' && o.Separator != ' ' {
@@ -407,6 +413,13 @@ func (o *outline) stands() bool {
 		return n > o.Columns && !(o.Surplus && n == o.Columns+1 && len(r.fields[n-1].text) == 0)
 	})
 }
+
+// logged reports whether a day and a time, in which colons stand, are in every row, and blanks in messages of any length.
+func (o *outline) logged() bool {
+	return (o.Separator == ':' || o.Separator == ' ' && o.Short) && !slices.ContainsFunc(o.rows, func(r row) bool { return !dayAndTime.Match(r.raw) })
+}
+
+var dayAndTime = lazily(`\d\d[-/.]\d\d[T ]\d\d:\d\d:\d\d`)
 
 // sentences reports whether a quarter of the rows, and more than one, are of one field with several words.
 func sentences(rows []row) bool {
