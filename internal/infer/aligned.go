@@ -45,11 +45,12 @@ func openEnd(rows []row) (out []row, header, ok bool) {
 }
 
 // openLog gives the rows of a log whose messages hold what separates its fields, with the message as one field; nil
-// if rows are none: all begin with a time, and most have the fewest fields.
+// if rows are none: all begin with a time, most have the fewest fields, and no backslash stands before a separator,
+// which it may escape.
 func openLog(rows []row) []row {
 	width, fewest := leastWidth(rows), 0
 	for _, r := range rows {
-		if !date.Match(bytes.Trim(r.fields[0].text, "[] ")) {
+		if !date.Match(bytes.Trim(r.fields[0].text, "[] ")) || slices.ContainsFunc(r.fields[:len(r.fields)-1], func(f field) bool { return bytes.HasSuffix(f.text, []byte{'\\'}) }) {
 			return nil
 		}
 		if len(r.fields) == width {

@@ -182,6 +182,10 @@ const (
 func Rate(sample []byte, whole bool, given *Given) []Rating {
 	sample = dfa.WithoutMark(sample)
 	end := given.lineEnd(sample)
+	if end == "" { // a carriage return at the end ends the last line, or is half of what does
+		sample = bytes.TrimSuffix(sample, []byte{'\r'})
+	}
+	pairs := bytes.Contains(sample, []byte("\r\n"))
 	returns := end == "" && given.LineEnd == "" && !given.Exact && bytes.Count(sample, []byte{'\r'}) > bytes.Count(sample, []byte("\r\n"))
 	candidates := given.candidates(sample)
 	outlines := make([]*outline, len(candidates))
@@ -196,7 +200,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		if len(rows) == 0 || commentsNames(sample, &d, rows) {
 			return
 		}
-		if o := newOutline(d, rows, faults, i, given.Header == ""); given.Separator != "" || !o.stands() {
+		if o := newOutline(d, rows, faults, i, given.Header == "", pairs); given.Separator != "" || !o.stands() {
 			outlines[i] = o
 		}
 	})
@@ -325,8 +329,9 @@ type outline struct {
 // regular: its records have one number of fields. And its fields are something:
 // numbers, dates, words, nothing at all. What is cut at the wrong places is neither
 // (van den Burg, Nazábal and Sutton, Wrangling messy CSV files by detecting row and type
-// patterns, 2019, whose two measures these are). free says that nobody has told of the header.
-func newOutline(d Dialect, rows []row, faults, order int, free bool) *outline {
+// patterns, 2019, whose two measures these are). free says that nobody has told of the header,
+// pairs that lines end in CR LF.
+func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *outline {
 	o := &outline{Rating: Rating{Dialect: d}, order: order}
 	rows, spoilt := unspoilt(rows, d.Quote)
 	faults -= spoilt
@@ -336,7 +341,7 @@ func newOutline(d Dialect, rows []row, faults, order int, free bool) *outline {
 			rows = open
 		}
 	}
-	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !quotes(rows) {
+	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !pairs && !quotes(rows) { // a rest has the CR of CR LF
 		if open := openLog(rows); open != nil {
 			o.Open, o.unnamed, o.Quote = true, true, 0
 			rows = open
@@ -414,9 +419,12 @@ func (o *outline) stands() bool {
 	})
 }
 
-// logged reports whether a day and a time, in which colons stand, are in every row, and blanks in messages of any length.
+// logged reports whether a day and a time, in which colons stand, are in every row outside of quotes, and blanks in
+// messages of any length.
 func (o *outline) logged() bool {
-	return (o.Separator == ':' || o.Separator == ' ' && o.Short) && !slices.ContainsFunc(o.rows, func(r row) bool { return !dayAndTime.Match(r.raw) })
+	return (o.Separator == ':' || o.Separator == ' ' && o.Short) && !slices.ContainsFunc(o.rows, func(r row) bool {
+		return !dayAndTime.Match(r.raw) || slices.ContainsFunc(r.fields, func(f field) bool { return f.quoted && dayAndTime.Match(f.text) })
+	})
 }
 
 var dayAndTime = lazily(`\d\d[-/.]\d\d[T ]\d\d:\d\d:\d\d`)
