@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -96,9 +95,19 @@ func (c *counts) add(input string, s runtime.Stats) {
 
 // addEmpty adds those of args that are empty, up to where the reading has ended.
 func (c *counts) addEmpty(args, empty []string) {
-	for i, path := range args[:min(len(args), len(c.inputs)+len(empty))] {
-		if i <= len(c.inputs) && slices.Contains(empty, path) {
-			c.inputs, c.rows, c.rejected = slices.Insert(c.inputs, i, path), slices.Insert(c.rows, i, 0), slices.Insert(c.rejected, i, 0)
+	read := *c
+	*c = counts{}
+	i := 0 // of read
+	for _, path := range args {
+		switch {
+		case len(empty) > 0 && path == empty[0]:
+			c.add(path, runtime.Stats{})
+			empty = empty[1:]
+		case i < len(read.inputs):
+			c.add(read.inputs[i], runtime.Stats{Rows: read.rows[i], Rejected: read.rejected[i]})
+			i++
+		default:
+			return
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"slices"
 )
 
 // mostOfNothing is how many bytes nothing takes at most, compressed.
@@ -18,12 +17,14 @@ func WithoutEmpty(ctx context.Context, paths []string) (kept, empty []string) {
 	for _, path := range paths {
 		if holdsNothing(ctx, path) {
 			empty = append(empty, path)
+		} else {
+			kept = append(kept, path)
 		}
 	}
-	if len(empty) == 0 || len(empty) == len(paths) {
+	if len(kept) == 0 {
 		return paths, nil
 	}
-	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(empty, path) }), empty
+	return kept, empty
 }
 
 // holdsNothing reports whether path is a file in which there is nothing, or nothing compressed.
