@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"reflect"
 	"slices"
@@ -125,6 +126,20 @@ var splitInputs = []struct {
 	{"apache_combined", []string{`1.2.3.4 - - [01/Jan/2024:10:00:00 +0000] "GET / HTTP/1.1" 200 12 "-" "x"` + "\n", "junk\n", "\n", `1.2.3.4 - - [01/Jan/2024:10:00:00 +0000] "GET /\"a HTTP/1.1" 200 12 "-" "x"` + "\r\n"}},
 	{"lineitem", []string{"1|2|3|4|5|6.0|0.1|0.1|N|O|1996-03-13|1996-02-12|1996-03-22|DELIVER|TRUCK|x|\n", "1|2\n", "\n"}},
 	{"logfmt", []string{"a=1 b=2\n", `a="x y" c=3` + "\n", "=\n", "\n"}},
+}
+
+// TestSplitSeparated: a split is for inputs that are separated by what its own is.
+func TestSplitSeparated(t *testing.T) {
+	p := spec(t, `delimited { sep '\t' } directive "#s" separator directive "#f" schema directive "#" skip`)
+	in := []byte("#s \\x2c\n#f,a,b\n1,x\n2,y\n3,z\n")
+	splits := survey(t, p, in, 1).Split(3)
+	for way := range givenBy {
+		sameUnion(t, p, in, splits, way)
+		var wrong *runtime.OptionError
+		if o := readSplit(t, p, givenBy[way](bytes.ReplaceAll(bytes.ReplaceAll(in, []byte("x2c"), []byte("x3b")), []byte(","), []byte(";"))), &splits[1]); !errors.As(o.err, &wrong) {
+			t.Errorf("%s: split of an input that is separated otherwise: %v", way, o.err)
+		}
+	}
 }
 
 // TestSplitUnion: all splits of an input together are the input, in every mode, with
