@@ -144,7 +144,7 @@ func TestDialectErrors(t *testing.T) {
 func TestOpenFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"y=1/a.csv": "id,v\n1,x\n", "y=2/b.csv": "v,id\ny,2\n", "w/c.csv": "id,w\n3,0.5\n", "p/d.csv": "a,b\n4,z\n",
+		"y=1/a.csv": "id,v\n1,x\n", "y=2/b.csv": "v,id\ny,2\n", "w/c.csv": "id,w\n3,0.5\n", "p/d.csv": "a,b\n4,z\n", "none.csv": "",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -175,6 +175,8 @@ func TestOpenFiles(t *testing.T) {
 		{"y=1 p", options{infer, dfaparse.WithUnion(dfaparse.UnionByPosition)}, `{"id":1,"v":"x"}{"id":4,"v":"z"}`},
 		{"y=1 w", options{csv}, `w/c.csv: its columns are not those of y=1/a.csv: there is no "v", but "w"`},
 		{"y=1 w", options{csv, dfaparse.WithFileColumn("v")}, "there is such a column already"},
+		{"none.csv y=1", options{infer}, `{"id":1,"v":"x"}`},
+		{"none.csv", options{csv}, "the input is empty"},
 		{"nothing.csv", options{csv}, "nothing.csv: no such file or directory"},
 		{"nothing*", options{csv}, "nothing*: no file matches"},
 	} {

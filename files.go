@@ -37,6 +37,7 @@ func OpenFiles(ctx context.Context, names []string, opts ...Option) (*Reader, er
 	case len(paths) == 0:
 		return nil, errors.New("no file is named")
 	}
+	paths, empty := input.WithoutEmpty(ctx, paths)
 	s, err := newSettings(ctx, paths[0], opts)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,12 @@ func OpenFiles(ctx context.Context, names []string, opts ...Option) (*Reader, er
 			}
 		}
 	}
-	return s.join(ctx, paths, func(path string) (*input.Input, error) { return input.Open(ctx, path, nil) })
+	r, err := s.join(ctx, paths, func(path string) (*input.Input, error) { return input.Open(ctx, path, nil) })
+	if said := discover.SayEmpty(empty); err == nil && said != "" {
+		j := r.r.(*joined)
+		j.hints = append(j.hints, said)
+	}
+	return r, err
 }
 
 // How the columns of several inputs are matched, for WithUnion.

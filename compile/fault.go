@@ -47,8 +47,7 @@ func (fs Faults) Unwrap() []error {
 // FaultsOf are all that an error of Compile says, that of its verifier included, each with its
 // place; of what says none, Pos.Line is 0.
 func FaultsOf(err error) (all Faults) {
-	var faults Faults
-	if errors.As(err, &faults) {
+	if faults, ok := err.(Faults); ok {
 		return faults
 	}
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
@@ -56,6 +55,9 @@ func FaultsOf(err error) (all Faults) {
 			all = append(all, FaultsOf(one)...)
 		}
 		return all
+	}
+	if inner := errors.Unwrap(err); errors.As(inner, new(Faults)) {
+		return FaultsOf(inner)
 	}
 	f := &Fault{Message: err.Error()}
 	var placed interface{ Pos() string } // "file:line:col"

@@ -1,7 +1,9 @@
 package compile
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,6 +55,31 @@ func TestFaults(t *testing.T) {
 	if *golden.Update {
 		if err := os.WriteFile(path, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestFaultsOf: of errors that are joined or wrapped all faults are given, in their order.
+func TestFaultsOf(t *testing.T) {
+	_, one := Compile("one", []byte("format a { x }"))
+	_, two := Compile("two", []byte("format b { y }"))
+	other := errors.New("there is no third")
+	for _, c := range []struct {
+		err  error
+		want string // the files of the faults
+	}{
+		{one, "one"},
+		{fmt.Errorf("again: %w", one), "one"},
+		{errors.Join(one, two), "one two"},
+		{errors.Join(other, fmt.Errorf("again: %w", errors.Join(one, two))), "- one two"},
+		{other, "-"},
+	} {
+		var got []string
+		for _, f := range FaultsOf(c.err) {
+			got = append(got, cmp.Or(f.Pos.Filename, "-"))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%v: faults of %q, want %q", c.err, got, c.want)
 		}
 	}
 }

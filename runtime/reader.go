@@ -135,9 +135,6 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 			return nil, &OptionError{"WithShape", err.Error()}
 		}
 	}
-	if err := o.checkSplit(p); err != nil {
-		return nil, err
-	}
 	if o.base.IsZero() {
 		o.base = time.Now().Add(BaseTimeSlack)
 	}
@@ -165,6 +162,9 @@ func newReader(e *entry, p *dfa.Program, o *options) (*Reader, error) {
 			return rd.after(0, errors.Join(ErrDirective, err))
 		}
 		names.program = p
+		if err := o.checkSplit(p); err != nil {
+			return err
+		}
 		if err := e.limit(o.split); err != nil {
 			return err
 		}

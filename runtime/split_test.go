@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"reflect"
 	"slices"
@@ -118,11 +119,27 @@ var splitInputs = []struct {
 	{"w3c", []string{"#Version: 1.0\n", "#Fields: date time c-ip\n", "#Fields: time sc-status x\n", "2024-01-01 10:00:00 1.2.3.4\n", "10:00:00 200 y\n", "#Date: 2024\n", "x\n", "#Fields: x y z\n"}},
 	{`delimited { sep '\t' } directive "#f" schema directive "#t" types { n u32  t str } directive "#" skip on_error reject ragged pad`,
 		[]string{"#f\ta\tb\n#t\tn\tt\n", "#f\tb\n#t\tt\n", "1\tx\n", "y\n", "#f\tb\ta\n#t\tt\tn\n", "# no\n", "x\t2\n"}},
+	{`delimited { sep '\t' } directive "#s" separator directive "#f" schema directive "#" skip on_error reject`,
+		[]string{"#s \\x2c\n#f,a,b\n", "1,x\n", "y\tz\n", "#f,b\n", "#f\tb\n", "# no\n", "\n"}},
 	{"java_multiline", []string{"2024-01-01 10:00:00,123 INFO  [main] c.A - hello\n", "\tat x.y(Z.java:1)\n", "\n", "Caused by: z\n", "2024-13-01 10:00:00,123 INFO [m] c - bad\n", "2024-01-01 10:00:0"}},
 	{"postgres", []string{"2024-01-01 10:00:00.123 UTC [1] LOG:  hello\n", "\tmore\n", "2024-01-01 10:00:00.123 UTC [1] db@u ERROR:  x\n", "junk\n"}},
 	{"apache_combined", []string{`1.2.3.4 - - [01/Jan/2024:10:00:00 +0000] "GET / HTTP/1.1" 200 12 "-" "x"` + "\n", "junk\n", "\n", `1.2.3.4 - - [01/Jan/2024:10:00:00 +0000] "GET /\"a HTTP/1.1" 200 12 "-" "x"` + "\r\n"}},
 	{"lineitem", []string{"1|2|3|4|5|6.0|0.1|0.1|N|O|1996-03-13|1996-02-12|1996-03-22|DELIVER|TRUCK|x|\n", "1|2\n", "\n"}},
 	{"logfmt", []string{"a=1 b=2\n", `a="x y" c=3` + "\n", "=\n", "\n"}},
+}
+
+// TestSplitSeparated: a split is for inputs that are separated by what its own is.
+func TestSplitSeparated(t *testing.T) {
+	p := spec(t, `delimited { sep '\t' } directive "#s" separator directive "#f" schema directive "#" skip`)
+	in := []byte("#s \\x2c\n#f,a,b\n1,x\n2,y\n3,z\n")
+	splits := survey(t, p, in, 1).Split(3)
+	for way := range givenBy {
+		sameUnion(t, p, in, splits, way)
+		var wrong *runtime.OptionError
+		if o := readSplit(t, p, givenBy[way](bytes.ReplaceAll(bytes.ReplaceAll(in, []byte("x2c"), []byte("x3b")), []byte(","), []byte(";"))), &splits[1]); !errors.As(o.err, &wrong) {
+			t.Errorf("%s: split of an input that is separated otherwise: %v", way, o.err)
+		}
+	}
 }
 
 // TestSplitUnion: all splits of an input together are the input, in every mode, with

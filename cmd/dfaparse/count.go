@@ -51,6 +51,7 @@ values that nobody has named a format for, JSON among them, records are taken ap
 				c = counts{}
 				j.counted = c.add
 				err = j.run()
+				c.addEmpty(args, j.empty)
 				return j.unsettled, err
 			}
 			doubted, err := count()
@@ -90,6 +91,25 @@ func (c *counts) add(input string, s runtime.Stats) {
 	c.inputs = append(c.inputs, input)
 	c.rows = append(c.rows, s.Rows)
 	c.rejected = append(c.rejected, s.Rejected)
+}
+
+// addEmpty adds those of args that are empty, up to where the reading has ended.
+func (c *counts) addEmpty(args, empty []string) {
+	read := *c
+	*c = counts{}
+	i := 0 // of read
+	for _, path := range args {
+		switch {
+		case len(empty) > 0 && path == empty[0]:
+			c.add(path, runtime.Stats{})
+			empty = empty[1:]
+		case i < len(read.inputs):
+			c.add(read.inputs[i], runtime.Stats{Rows: read.rows[i], Rejected: read.rejected[i]})
+			i++
+		default:
+			return
+		}
+	}
 }
 
 // print prints the inputs that were read to their end: as text with names if

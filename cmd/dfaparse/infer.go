@@ -14,6 +14,7 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
+	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
@@ -39,12 +40,16 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 			if err != nil {
 				return err
 			}
-			path := paths[0]
 			if slices.Contains(paths, "-") {
 				return usagef("the standard input can be read only once, and infer reads it twice: write it to a file first")
 			}
 			if err := checkInputs(paths); err != nil {
 				return err
+			}
+			paths, empty := input.WithoutEmpty(cmd.Context(), paths)
+			path := paths[0]
+			if said := discover.SayEmpty(empty); said != "" {
+				fmt.Fprintln(people{std.err}, "dfaparse: "+said)
 			}
 			matched, err := how.asked(paths)
 			if err != nil {

@@ -37,7 +37,8 @@ type job struct {
 	ctx     context.Context
 	std     *streams
 	paths   []string
-	passed  int // inputs that were, for what their folders say
+	passed  int      // inputs that were, for what their folders say
+	empty   []string // inputs that are not read, for there is nothing in them
 	r       *reading
 	w       *writing
 	program *dfa.Program
@@ -109,6 +110,10 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	}
 	if err := checkInputs(paths); err != nil {
 		return nil, err
+	}
+	if !r.follow {
+		paths, j.empty = input.WithoutEmpty(j.ctx, paths)
+		j.paths = paths
 	}
 	if err := r.chooseEngine(j.kind, paths, std); err != nil {
 		return nil, err
@@ -267,6 +272,9 @@ func (j *job) run() (err error) {
 	}
 	if isClosedPipe(err) || j.unsettled {
 		return err
+	}
+	if said := discover.SayEmpty(j.empty); said != "" {
+		fmt.Fprintln(people{j.std.err}, "dfaparse: "+said)
 	}
 	if said := j.chosen.ends.Said(); said != "" {
 		fmt.Fprintln(people{j.std.err}, "dfaparse: "+said)

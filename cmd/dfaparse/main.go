@@ -4,7 +4,7 @@
 //
 // Its exit code is 0 if all went well, 1 if it failed, 2 if it was used
 // wrongly or a spec does not compile, 3 if it finished but left out records
-// that could not be read.
+// that could not be read, and 128 and the number of a signal that ended it.
 package main
 
 import (
@@ -30,7 +30,15 @@ const (
 	exitFailed   = 1
 	exitUsage    = 2
 	exitRejected = 3
+
+	exitSignal = 128 // and the number of what has ended the run
 )
+
+// signalled is why a run is to end.
+type signalled struct{ syscall.Signal }
+
+func (s signalled) Error() string { return s.String() }
+func (s signalled) Unwrap() error { return context.Canceled }
 
 func main() { exit(run()) }
 
@@ -41,9 +49,15 @@ func run() int {
 	if !signal.Ignored(syscall.SIGHUP) { // nohup
 		ends = append(ends, syscall.SIGHUP)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), ends...)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, ends...)
+	go func() {
+		sent := <-ended
+		signal.Stop(ended) // a second signal ends the program at once
+		cancel(signalled{sent.(syscall.Signal)})
+	}()
 
 	std := &streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	if closedStream(os.Stdin) {
@@ -112,6 +126,9 @@ func execute(ctx context.Context, args []string, std *streams) int {
 		return exitRejected // already said
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(std.err, "dfaparse: interrupted")
+		if by := (signalled{}); errors.As(context.Cause(ctx), &by) {
+			return exitSignal + int(by.Signal)
+		}
 		return exitFailed
 	case errors.As(err, &usage):
 		say(std, err)

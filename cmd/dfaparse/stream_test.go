@@ -98,7 +98,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 			_ = cmd.Process.Kill()
 			t.Fatalf("%v: still running after a minute", sent)
 		}
-		if code := cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(stderr.String(), "interrupted") {
+		if code := cmd.ProcessState.ExitCode(); code != exitSignal+int(sent) || !strings.Contains(stderr.String(), "interrupted") {
 			t.Errorf("%v: exit code %d, stderr %q", sent, code, stderr.String())
 		}
 		entries, err := os.ReadDir(dir)

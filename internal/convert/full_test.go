@@ -34,6 +34,21 @@ func TestBatchFull(t *testing.T) {
 			[]string{"a=1111", "b=22222;c=3", "d=44", "e=5", "f="},
 			[]any{[][2]any{{"a", "1111"}}, [][2]any{{"b", "22222"}, {"c", "3"}}, nil, nil, [][2]any{{"f", ""}}}, []int{2, 3},
 		},
+		{
+			dfa.Column{Type: dfa.Type{Kind: dfa.List, Elem: &dfa.Type{Kind: dfa.Int8}, Lex: listLex(';')}, Nulls: []string{"-"}, HasDefault: true, Default: "1;2;3;4"},
+			[]string{"-", "5;6", "-", "-", "7"},
+			[]any{[]any{int64(1), int64(2), int64(3), int64(4)}, []any{int64(5), int64(6)}, []any{int64(1), int64(2), int64(3), int64(4)}, nil, nil}, []int{3, 4},
+		},
+		{
+			dfa.Column{Type: dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}, Lex: mapLex()}, Nulls: []string{"-"}, HasDefault: true, Default: "a=1111"},
+			[]string{"-", "b=22", "-", "c=44444", "d=3333", "e="},
+			[]any{[][2]any{{"a", "1111"}}, [][2]any{{"b", "22"}}, [][2]any{{"a", "1111"}}, nil, nil, [][2]any{{"e", ""}}}, []int{3, 4},
+		},
+		{
+			dfa.Column{Type: dfa.Type{Kind: dfa.Map, Elem: &dfa.Type{}, Lex: mapLex()}, Nulls: []string{"-"}, HasDefault: true, Default: "a=1111"},
+			[]string{"b=22222222", "-", "c=4", "-"},
+			[]any{[][2]any{{"b", "22222222"}}, nil, [][2]any{{"c", "4"}}, nil}, []int{1, 3},
+		},
 	} {
 		dst, errs := convertAll(t, &c.col, Options{}, false, 0, c.fields...)
 		var full []int

@@ -89,6 +89,11 @@ func TestPlainRowsAreTaken(t *testing.T) {
 					t.Errorf("%s from row %d on are taken up to row %d, want %d; behind them is %q", c.name, cut, n, want, b)
 				}
 			}
+			clear(out)
+			few := Fields{Src: all, Start: f.Start[:7], End: f.End[:7]}
+			if n := c.rows(out, &few, 0); n != few.Len() || out[n] != [16]byte{} {
+				t.Errorf("of %d %s %d are taken, and %x is behind them", few.Len(), c.name, n, out[n])
+			}
 		}
 	})
 }

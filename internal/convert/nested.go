@@ -363,10 +363,13 @@ func (p *nested) flush(c *Converter, dst *columns.Column, scratch []*columns.Col
 			g.row(row.end)
 			continue
 		case row.null && c.def != nil:
-			g.appendElements(g.end)
-			dst.AppendRows(c.def, 0, 1)
-			g.base = dst.Children[0].Len
-			continue
+			if g.appendElements(g.end); dst.Fits(c.def, 0, 1) {
+				dst.AppendRows(c.def, 0, 1)
+				g.base = dst.Children[0].Len
+				tight = tight || !g.fits(g.end, scratch[0].Len)
+				continue
+			}
+			row.null, row.code = false, BatchFull
 		}
 		g.skip(row.end)
 		dst.SetNull(dst.Len - 1)

@@ -125,6 +125,17 @@ func (o *OwnEnds) Said() string {
 	return fmt.Sprintf("the footers of %s were left out, %s (--lax reads them as short records)", render.Count(int64(o.inputs), "input"), render.Count(o.lines, "line"))
 }
 
+// SayEmpty says which of several inputs are empty; "" if none is.
+func SayEmpty(empty []string) string {
+	switch len(empty) {
+	case 0:
+		return ""
+	case 1:
+		return render.Printable(empty[0]) + " is empty, and gives no rows"
+	}
+	return fmt.Sprintf("%d inputs are empty, and give no rows; the first is %s", len(empty), render.Printable(empty[0]))
+}
+
 // SayLeftOut says that a footer was left out.
 func SayLeftOut(lines int) string {
 	return "a footer of " + render.Count(int64(lines), "line") + " was left out (--lax reads it as short records)"

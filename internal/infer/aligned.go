@@ -44,6 +44,25 @@ func openEnd(rows []row) (out []row, header, ok bool) {
 	return nil, false, false
 }
 
+// openLog gives the rows of a log whose messages hold what separates its fields, with the message as one field; nil
+// if rows are none: all begin with a time, most have the fewest fields, and no backslash stands before a separator,
+// which it may escape.
+func openLog(rows []row) []row {
+	width, fewest := leastWidth(rows), 0
+	for _, r := range rows {
+		if !date.Match(bytes.Trim(r.fields[0].text, "[] ")) || slices.ContainsFunc(r.fields[:len(r.fields)-1], func(f field) bool { return bytes.HasSuffix(f.text, []byte{'\\'}) }) {
+			return nil
+		}
+		if len(r.fields) == width {
+			fewest++
+		}
+	}
+	if width < leastOpen || width == widest(rows) || 2*fewest <= len(rows) {
+		return nil
+	}
+	return closed(rows, width)
+}
+
 // below reports whether fields stand below their names, each column's in some row at least, where the names have
 // been put in place: with more than one blank between some.
 func below(rows []row) bool {

@@ -141,7 +141,7 @@ func (s *cutter) isEnd(i int) bool {
 	case '\n':
 		return s.LineEnd != "cr"
 	case '\r':
-		return s.LineEnd != "" || i+1 < len(s.data) && s.data[i+1] == '\n'
+		return s.LineEnd == "cr" || s.LineEnd == "any" || s.LineEnd != "lf" && i+1 < len(s.data) && s.data[i+1] == '\n'
 	}
 	return false
 }

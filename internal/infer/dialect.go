@@ -182,17 +182,25 @@ const (
 func Rate(sample []byte, whole bool, given *Given) []Rating {
 	sample = dfa.WithoutMark(sample)
 	end := given.lineEnd(sample)
+	if end == "" { // a carriage return at the end ends the last line, or is half of what does
+		sample = bytes.TrimSuffix(sample, []byte{'\r'})
+	}
+	pairs := bytes.Contains(sample, []byte("\r\n"))
+	returns := end == "" && given.LineEnd == "" && !given.Exact && bytes.Count(sample, []byte{'\r'}) > bytes.Count(sample, []byte("\r\n"))
 	candidates := given.candidates(sample)
 	outlines := make([]*outline, len(candidates))
 	spread.Over(goruntime.GOMAXPROCS(0), len(candidates), func(i int) {
 		d := candidates[i]
 		d.LineEnd = end
 		rows, faults, spaced := cut(sample, &d, whole)
+		if returns {
+			rows, faults, spaced = d.endLines(sample, whole, rows, faults, spaced)
+		}
 		d.Lax = spaced
 		if len(rows) == 0 || commentsNames(sample, &d, rows) {
 			return
 		}
-		if o := newOutline(d, rows, faults, i, given.Header == ""); given.Separator != "" || !o.stands() {
+		if o := newOutline(d, rows, faults, i, given.Header == "", pairs); given.Separator != "" || !o.stands() {
 			outlines[i] = o
 		}
 	})
@@ -270,6 +278,43 @@ func lineEnd(sample []byte) string {
 	return ""
 }
 
+// endLines chooses what ends the lines of a sample in which carriage returns stand alone, and gives what cut makes of
+// it. Where one stands outside of quotes its record cannot be read: that ends a line if all records are then of one
+// width, or else is data if all are, and no line ends in CR LF. Of LF or CRLF rows, faults and spaced are given.
+func (d *Dialect) endLines(sample []byte, whole bool, rows []row, faults int, spaced bool) ([]row, int, bool) {
+	if !slices.ContainsFunc(rows, returnsBare) {
+		return rows, faults, spaced
+	}
+	for _, end := range []string{"any", "lf"} {
+		if end == "lf" && bytes.Contains(sample, []byte("\r\n")) {
+			break
+		}
+		other := *d
+		other.LineEnd = end
+		if rows, faults, spaced := cut(sample, &other, whole); faults == 0 && !spaced && alike(rows) {
+			*d = other
+			return rows, faults, spaced
+		}
+	}
+	return rows, faults, spaced
+}
+
+// returnsBare reports whether a carriage return stands in a field of a row that is not in quotes, or behind quotes.
+func returnsBare(r row) bool {
+	n := bytes.Count(r.raw, []byte{'\r'}) - bytes.Count(r.raw, []byte("\r\n"))
+	for _, f := range r.fields {
+		if f.quoted {
+			n -= bytes.Count(f.text, []byte{'\r'}) - bytes.Count(f.text, []byte("\r\n"))
+		}
+	}
+	return n > 0
+}
+
+// alike reports whether rows have the same number of fields, more than one.
+func alike(rows []row) bool {
+	return len(rows) > 0 && len(rows[0].fields) > 1 && !slices.ContainsFunc(rows, func(r row) bool { return len(r.fields) != len(rows[0].fields) })
+}
+
 // outline is what is known of a dialect by the number of fields that each record has
 // alone. Its Score is the most that it may come to.
 type outline struct {
@@ -284,14 +329,21 @@ type outline struct {
 // regular: its records have one number of fields. And its fields are something:
 // numbers, dates, words, nothing at all. What is cut at the wrong places is neither
 // (van den Burg, Nazábal and Sutton, Wrangling messy CSV files by detecting row and type
-// patterns, 2019, whose two measures these are). free says that nobody has told of the header.
-func newOutline(d Dialect, rows []row, faults, order int, free bool) *outline {
+// patterns, 2019, whose two measures these are). free says that nobody has told of the header,
+// pairs that lines end in CR LF.
+func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *outline {
 	o := &outline{Rating: Rating{Dialect: d}, order: order}
 	rows, spoilt := unspoilt(rows, d.Quote)
 	faults -= spoilt
 	if d.Run && faults == 0 && !quotes(rows) {
 		if open, header, ok := openEnd(rows); ok {
 			o.Open, o.named, o.Skip, o.Quote = true, header, open[0].line, 0
+			rows = open
+		}
+	}
+	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !pairs && !quotes(rows) { // a rest has the CR of CR LF
+		if open := openLog(rows); open != nil {
+			o.Open, o.unnamed, o.Quote = true, true, 0
 			rows = open
 		}
 	}
@@ -353,9 +405,9 @@ func unspoilt(rows []row, quote byte) (kept []row, faults int) {
 
 // stands reports whether the separator stands in text as well: where it separates nothing in most
 // records, or is a colon, as in times, or a blank, some have more fields than there are columns. So it
-// does where settings are, and where many rows are sentences.
+// does where settings are, where many rows are sentences, and in a log.
 func (o *outline) stands() bool {
-	if o.sentences || o.settings() {
+	if o.sentences || o.settings() || o.logged() {
 		return true
 	}
 	if o.Separator == 0 || o.Columns > 1 && o.Separator != ':' && o.Separator != ' ' {
@@ -366,6 +418,16 @@ func (o *outline) stands() bool {
 		return n > o.Columns && !(o.Surplus && n == o.Columns+1 && len(r.fields[n-1].text) == 0)
 	})
 }
+
+// logged reports whether a day and a time, in which colons stand, are in every row outside of quotes, and blanks in
+// messages of any length.
+func (o *outline) logged() bool {
+	return (o.Separator == ':' || o.Separator == ' ' && o.Short) && !slices.ContainsFunc(o.rows, func(r row) bool {
+		return !dayAndTime.Match(r.raw) || slices.ContainsFunc(r.fields, func(f field) bool { return f.quoted && dayAndTime.Match(f.text) })
+	})
+}
+
+var dayAndTime = lazily(`\d\d[-/.]\d\d[T ]\d\d:\d\d:\d\d`)
 
 // sentences reports whether a quarter of the rows, and more than one, are of one field with several words.
 func sentences(rows []row) bool {

@@ -74,6 +74,12 @@ func TestDialect(t *testing.T) {
 		{"a,,a\n1,2,3\n", "separated by comma" + rfc + ", a header", "a column_2 a_2"},
 		{"x,y\nx,z\ny,x\n", "separated by comma" + rfc + ", no header", "column_1 column_2"},
 		{"a,b\r1,2\r3,4\r", "separated by comma" + rfc + ", lines that end in CR, a header", "a b"},
+		{"a,b\n1,\"x, y\"\n2,z\r3,\"u, v\"\n4,w\n", "separated by comma" + rfc + ", lines that end in CR, LF or both, a header", "a b"},
+		{"a,b\n1,\"x, y\"\r2,z\r\n3,\"u, v\"\n4,w\n", "separated by comma" + rfc + ", lines that end in CR, LF or both, a header", "a b"},
+		{"a,b\n1,\"x, y\"\n2,z\rz\n3,\"u, v\"\n4,w\n", "separated by comma" + rfc + ", lines that end in LF, a header", "a b"},
+		{"a,b\n1,\"x\ry\"\n2,z\n3,\"u, v\"\n4,w\n", "separated by comma" + rfc + ", a header", "a b"},
+		{"a,b\n1,\"x\"\n2,\"y\"\r", "separated by comma" + rfc + ", a header", "a b"},
+		{"a,b\r\n1,\"x\ry\"\r\n2,z\r\n3,w\r\n4,\"y\"\r", "separated by comma" + rfc + ", a header", "a b"},
 		{"a,b\n1,\"two\nlines\"\n3,\"x\"\n", "separated by comma" + rfc + ", a header", "a b"},
 		{"\xef\xbb\xbfa,b\n1,2\n", "separated by comma" + rfc + ", a header", "a b"},
 		{"a~b\n1~2\n3~4\n", "separated by '~'" + rfc + ", a header", "a b"},
@@ -92,6 +98,13 @@ func TestDialect(t *testing.T) {
 		{"a,b\n12,345\n67,890\n", "separated by comma" + rfc + ", a header", "a b"},
 		{"a,,\"test\",x\n1,,\"test\",y\n2,,\"test\",z\n", "separated by comma" + rfc + ", no header", "column_1 column_2 column_3 column_4"},
 		{"a||b\n1||x\n2|z|y\n", "separated by '|'" + rfc + ", a header", "a column_2 b"},
+		{"2024-01-01|a|x\n2024-01-02|b|y|z\n2024-01-03|c|\"w\"\n", "separated by '|', no header, the last column up to the end of the line", "column_1 column_2 column_3"},
+		{"[10:00:00]|a|x|y\n[10:00:01]|b|y\n[10:00:02]|c|w\n", "separated by '|', no header, the last column up to the end of the line", "column_1 column_2 column_3"},
+		{"2024-01-01|a|x|1\n2024-01-02|b|y|2\n2024-01-03|c|w\n", "separated by '|'" + rfc + ", no header", "column_1 column_2 column_3 column_4"},
+		{"2024-01-01|a|x\n2024-01-02|b|y\\|z\n2024-01-03|c|w\n", "separated by '|', escaped by '\\\\', no header", "column_1 column_2 column_3"},
+		{"\"2024-01-01 10:00:00\":1:a\n\"2024-01-02 10:00:01\":2:b\n", "separated by ':'" + rfc + ", no header", "column_1 column_2 column_3"},
+		{"[2013-06-06T19:13:20.1bad] msg one\n[2013-06-06T19:13:20.2bad] a: b c d\n", "one column" + rfc + ", no header", "column_1"},
+		{"2024-01-01T10:00:00:a\n2024-01-02T10:00:01:b\n", "one column" + rfc + ", no header", "column_1"},
 		{"a::b\n1::x\n2::y\n", `separated by "::"` + rfc + ", a header", "a b"},
 		{"1\\|\"x\"\n2\\|\"y\"\n", `separated by "\\|"` + rfc + ", no header", "column_1 column_2"},
 		{"0☃x\n1☃y z\n", `separated by "☃"` + rfc + ", no header", "column_1 column_2"},
@@ -390,4 +403,14 @@ func TestCorpora(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d files", inferred, files)
+}
+
+// TestOpenLogPairs: what goes on to the end of a line has the CR of CR LF, so that no last column does where lines end so.
+func TestOpenLogPairs(t *testing.T) {
+	lines := "2024-01-01|a|x\n2024-01-02|b|y|z\n2024-01-03|c|w\n"
+	for sample, want := range map[string]bool{lines: true, strings.ReplaceAll(lines, "\n", "\r\n"): false} {
+		if got := Rate([]byte(sample), true, &Given{})[0].Open; got != want {
+			t.Errorf("%q: open %v", sample, got)
+		}
+	}
 }
