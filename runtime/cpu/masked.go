@@ -535,6 +535,7 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 	case n < b.MinFields:
 	case n > b.MaxFields && b.Rest < 0 && !b.Truncate && !k.counts:
 		r.excess, r.surplus = b.MaxFields, k.base+k.marks[k.last+b.MaxFields].offset()+1
+	case n > len(k.columns) && w.wrongClass(r):
 	default:
 		return boundary, goOn
 	}
@@ -552,6 +553,26 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 	}
 	return -1, goOn
 }
+
+// wrongClass reports whether a field of the next marked record, which has more than there are columns, is not enclosed as it
+// has to be, if that is all that has to be known of it, and notes the first.
+func (w *worker) wrongClass(r *record) bool {
+	k := w.masked
+	if !w.brief || k.counts || !w.isDropped(&wrongClassFor) || !w.isDropped(&malformedFor) {
+		return false
+	}
+	marks := k.marks[k.last:]
+	for i, c := range k.columns {
+		if marks[i+1]&c.check != c.want {
+			r.wrong, r.faulty = i, k.base+marks[i].offset()+1
+			return true
+		}
+	}
+	return false
+}
+
+// wrongClassFor is what is wrong with records of which nothing but the size is asked for.
+var wrongClassFor = runtime.Problem{What: runtime.WrongClass, Output: -1, Field: -1}
 
 // place notes where the next nrows marked records lie, up to the one that ends at
 // limit, or before one that is too long. It gives their number, where the next
