@@ -25,6 +25,7 @@ func testTextsLeftOut(t *testing.T) {
 		`format needed { delimited { sep ';' }  fields { a u8!  b str!  c u8  d str null "x" }  utf8 reject }`:                                                                          "ntnt",
 		`format parts { delimited { sep ';' }  fields { a u8!  b str  e str!  f str  c u8!  d str }  split b ` + "`{e}é{f}`" + `  utf8 reject }`:                                        "ntnt",
 		`escape short = '\' { n t '\' }  format escaped { delimited { sep ';'  escape short }  fields { a u8!  b str null "a\\b"  c u8!  d str }  null after escape "N"  utf8 reject }`: "ntnt",
+		`escape short = '\' { n t '\' }  format led { delimited { sep ';'  escape short }  fields { a str  b u8!  c str null "a\\b" }  null after escape "N"  utf8 reject }`:            "tnt",
 		`format first { delimited { sep ';' }  fields { a str  b u8!  c str! }  utf8 reject }`:                                                                                          "tnt",
 		`format one { delimited { sep ';' }  fields { a str }  utf8 reject }`:                                                                                                           "t",
 		`format padded { delimited { sep ';' }  fields { a str  b u8!  c str }  ragged pad  utf8 reject }`:                                                                              "tnt",

@@ -23,6 +23,7 @@ func testFewAlike(t *testing.T) {
 		`format four { delimited { sep ';'  quote '"' doubled }  fields { a u8  b str  c str  d str! }  utf8 reject }`,
 		`format padded { delimited { sep ';' }  fields { a str  b u8!  c str? }  ragged pad }`,
 		`format cut { delimited { sep ';' }  fields { a str  b u8 }  ragged truncate }`,
+		`format more { delimited { sep ';' }  fields { a str  b u8 }  rest extra }`,
 		`format small { delimited { sep ';' }  fields { a str  b u8 }  max_record 20 }`,
 		`format five { delimited { sep ';' }  fields { a str  b u8  c str  d str  e u8 } }`,
 	} {
@@ -65,6 +66,28 @@ func testFewAlike(t *testing.T) {
 				if got != want {
 					t.Fatalf("%s, chunks of %d: %.3000q: %s", s.Program.Name, chunk, data, firstDifference(got, want))
 				}
+			}
+		}
+	}
+}
+
+// TestFewAlikeFill: they fill a round with rows, and with what is left out, in the midst of what is marked.
+func TestFewAlikeFill(t *testing.T) { onEach(t, testFewAlikeFill) }
+
+func testFewAlikeFill(t *testing.T) {
+	s, err := compile.Compile("fill.dfp", []byte(`format fill { delimited { sep ';' }  fields { a str  b u8 } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []int{1, 2, 3, 5, 9} { // of so many and one
+		for _, of := range []string{"1;2\n", "x\n"} {
+			other := map[string]string{"1;2\n": "x\n", "x\n": "1;2\n"}[of]
+			data := []byte(strings.Repeat(strings.Repeat(of, bad)+other, 24_000/(bad+1)))
+			opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(0)}
+			want := outcomeOf(t, s.Program, data, append(opts, runtime.WithEngine(reference.Engine))...)
+			got := outcomeOf(t, s.Program, data, append(opts, runtime.WithEngine(Engine), runtime.WithThreads(1))...)
+			if got != want {
+				t.Fatalf("%d %q: %s", bad, of, firstDifference(got, want))
 			}
 		}
 	}
