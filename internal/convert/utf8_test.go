@@ -218,7 +218,7 @@ func TestUTF8Errors(t *testing.T) {
 					s = strings.Repeat("x", rng.IntN(5*UTF8Block)) + s[:1]
 				}
 				if rng.IntN(50) == 0 { // what is begun in the last bytes of a block does not go on in those behind
-					s = strings.Repeat("x", UTF8Block-1-(at+rng.IntN(3))%UTF8Block) + s[:1] + strings.Repeat("x", 5*UTF8Block)
+					s = strings.Repeat("x", UTF8Block-1-(at+rng.IntN(3))%UTF8Block) + s[:max(len(s)-1, 1)] + strings.Repeat("x", 5*UTF8Block)
 				}
 				at += copy(data[at:], s)
 			}
