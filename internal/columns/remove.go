@@ -70,7 +70,9 @@ func (c *Column) remove(first int, rows []int, r *Removal) {
 	case Bits:
 		c.Fixed = removeBits(c.Fixed, c.Len, first, rows)
 	case Texts:
-		c.Data = c.Data[:c.removeTexts(first, rows)]
+		if r == nil || !c.packEmpty(first, r) {
+			c.Data = c.Data[:c.removeTexts(first, rows)]
+		}
 		c.Offsets = c.Offsets[:n+1]
 	case Lists, Maps:
 		c.removeChildren(first, rows)
@@ -156,6 +158,21 @@ func (c *Column) packFixed(first int, r *Removal) bool {
 	}
 	c.Fixed = c.Fixed[:(c.Len-len(r.Rows))*w]
 	return true
+}
+
+// packEmpty is removeTexts by r of rows that are all empty, if they are: only their ends go.
+func (c *Column) packEmpty(first int, r *Removal) bool {
+	if r.pack == nil {
+		return false
+	}
+	offsets, length := c.Offsets[first:c.Len+1], int32(0)
+	for _, row := range r.Rows {
+		length |= offsets[row+1] - offsets[row]
+	}
+	if length == 0 {
+		r.Pack(unsafe.Slice((*uint32)(unsafe.Pointer(&offsets[1])), len(offsets)-1))
+	}
+	return length == 0
 }
 
 // removeTexts gives how many bytes stay.

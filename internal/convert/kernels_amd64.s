@@ -13021,7 +13021,7 @@ DATA lanes7070707070707070<>+48(SB)/8, $0x7070707070707070
 DATA lanes7070707070707070<>+56(SB)/8, $0x7070707070707070
 GLOBL lanes7070707070707070<>(SB), RODATA|NOPTR, $64
 
-// func utf8ErrorsAVX2(b *byte, blocks int, errors *uint32)
+// func utf8ErrorsAVX2(b *byte, blocks int, errors *uint64)
 // Requires: AVX, AVX2
 TEXT ·utf8ErrorsAVX2(SB), NOSPLIT, $0-24
 	MOVQ    errors+16(FP), AX
@@ -13036,40 +13036,191 @@ TEXT ·utf8ErrorsAVX2(SB), NOSPLIT, $0-24
 	VMOVDQU lanes8080808080808080<>+0(SB), Y7
 	VPXOR   Y0, Y0, Y0
 
+turn:
+	MOVQ      DX, BX
+	CMPQ      BX, $0x04
+	JL        few
+	VMOVDQA   Y0, Y9
+	VPOR      (CX), Y9, Y9
+	VPOR      32(CX), Y9, Y9
+	VPOR      64(CX), Y9, Y9
+	VPOR      96(CX), Y9, Y9
+	VPMOVMSKB Y9, SI
+	MOVQ      $0x00000004, BX
+	TESTL     SI, SI
+	JNZ       few
+	VPXOR     Y0, Y0, Y0
+	VMOVDQU   X0, (AX)
+	ADDQ      $0x10, AX
+	VPXOR     Y0, Y0, Y0
+	ADDQ      $0x80, CX
+	SUBQ      $0x04, DX
+	JNZ       turn
+	JMP       end
+
+few:
+	SUBQ BX, DX
+
 block:
 	VMOVDQU    (CX), Y8
 	VPERM2I128 $0x21, Y8, Y0, Y0
-	VPALIGNR   $0x0f, Y0, Y8, Y9
-	VPSRLW     $0x04, Y9, Y11
-	VPAND      Y4, Y11, Y11
-	VPSHUFB    Y11, Y1, Y11
-	VMOVDQA    Y11, Y10
-	VPAND      Y4, Y9, Y11
-	VPSHUFB    Y11, Y2, Y11
-	VPAND      Y11, Y10, Y10
-	VPSRLW     $0x04, Y8, Y11
-	VPAND      Y4, Y11, Y11
-	VPSHUFB    Y11, Y3, Y11
-	VPAND      Y11, Y10, Y10
-	VPALIGNR   $0x0e, Y0, Y8, Y11
-	VPSUBUSB   Y5, Y11, Y11
+	VPALIGNR   $0x0f, Y0, Y8, Y10
+	VPSRLW     $0x04, Y10, Y9
+	VPAND      Y4, Y9, Y9
+	VPSHUFB    Y9, Y1, Y9
+	VMOVDQA    Y9, Y11
+	VPAND      Y4, Y10, Y9
+	VPSHUFB    Y9, Y2, Y9
+	VPAND      Y9, Y11, Y11
+	VPSRLW     $0x04, Y8, Y9
+	VPAND      Y4, Y9, Y9
+	VPSHUFB    Y9, Y3, Y9
+	VPAND      Y9, Y11, Y11
+	VPALIGNR   $0x0e, Y0, Y8, Y9
+	VPSUBUSB   Y5, Y9, Y9
 	VPALIGNR   $0x0d, Y0, Y8, Y0
 	VPSUBUSB   Y6, Y0, Y0
-	VPOR       Y0, Y11, Y11
-	VPAND      Y7, Y11, Y11
-	VPXOR      Y10, Y11, Y11
+	VPOR       Y0, Y9, Y9
+	VPAND      Y7, Y9, Y9
+	VPXOR      Y11, Y9, Y9
 	VPXOR      Y0, Y0, Y0
-	VPCMPEQB   Y0, Y11, Y0
-	VPMOVMSKB  Y0, BX
-	NOTL       BX
-	MOVL       BX, (AX)
+	VPCMPEQB   Y0, Y9, Y0
+	VPMOVMSKB  Y0, SI
+	NOTL       SI
+	MOVL       SI, (AX)
 	ADDQ       $0x04, AX
 	VMOVDQA    Y8, Y0
 	ADDQ       $0x20, CX
-	DECQ       DX
+	DECQ       BX
 	JNZ        block
+	TESTQ      DX, DX
+	JNZ        turn
+
+end:
 	VZEROUPPER
 	RET
+
+// func utf8ErrorsAVX512(b *byte, blocks int, errors *uint64)
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI
+TEXT ·utf8ErrorsAVX512(SB), NOSPLIT, $0-24
+	MOVQ            b+0(FP), AX
+	MOVQ            blocks+8(FP), CX
+	MOVQ            errors+16(FP), DX
+	VMOVDQU64       lanesc0c0c0c0c0c0c0c0<>+0(SB), Z0
+	VMOVDQU64       lanese0e0e0e0e0e0e0e0<>+0(SB), Z1
+	VMOVDQU64       oddLeads<>+0(SB), Z2
+	XORL            BX, BX
+	KXORQ           K1, K1, K1
+	VMOVDQU64       lanes0f0f0f0f0f0f0f0f<>+0(SB), Z3
+	VMOVDQU64       lanes6060606060606060<>+0(SB), Z4
+	VMOVDQU64       lanes7070707070707070<>+0(SB), Z5
+	VMOVDQU64       lanes8080808080808080<>+0(SB), Z6
+	VBROADCASTI32X4 firstHigh<>+0(SB), Z7
+	VBROADCASTI32X4 firstLow<>+0(SB), Z8
+	VBROADCASTI32X4 secondHigh<>+0(SB), Z9
+	MOVQ            AX, SI
+	XORL            BX, BX
+	XORL            DI, DI
+
+turn:
+	MOVQ      CX, R12
+	CMPQ      R12, $0x04
+	JL        few
+	MOVQ      $0x00000004, R12
+	VMOVDQU64 (AX), Z10
+	VPORQ     64(AX), Z10, Z10
+	VPORQ     128(AX), Z10, Z10
+	VPORQ     192(AX), Z10, Z10
+	VPMOVB2M  Z10, K1
+	KMOVQ     K1, R8
+	ORQ       BX, R8
+	ORQ       DI, R8
+	JNZ       few
+	VPXORQ    Z10, Z10, Z10
+	VMOVDQU   Y10, (DX)
+	ADDQ      $0x20, DX
+	ADDQ      $+256, AX
+	SUBQ      $0x04, CX
+	JNZ       turn
+	VZEROUPPER
+	RET
+
+few:
+	SUBQ R12, CX
+
+block:
+	VMOVDQU64 (AX), Z10
+	VPMOVB2M  Z10, K1
+	KMOVQ     K1, R8
+	VPCMPUB   $0x05, Z0, Z10, K2
+	KMOVQ     K2, R9
+	VPCMPUB   $0x05, Z1, Z10, K1
+	KMOVQ     K1, R10
+	VPERMB    Z2, Z10, Z11
+	VPTESTMB  Z11, Z11, K2, K1
+	KMOVQ     K1, R11
+	ANDNQ     R8, R9, R8
+	LEAQ      (R9)(R9*1), R13
+	ORQ       R13, BX
+	MOVQ      R10, R13
+	SHLQ      $0x02, R13
+	ORQ       R13, BX
+	XORQ      BX, R8
+	SHRQ      $0x3f, R9
+	SHRQ      $0x3e, R10
+	MOVQ      R9, BX
+	ORQ       R10, BX
+	ORQ       R11, DI
+	JNZ       odd
+
+store:
+	MOVQ  R8, (DX)
+	ADDQ  $0x08, DX
+	ADDQ  $0x40, AX
+	DECQ  R12
+	JNZ   block
+	TESTQ CX, CX
+	JNZ   turn
+	VZEROUPPER
+	RET
+
+odd:
+	XORL       DI, DI
+	CMPQ       AX, SI
+	SETNE      DI
+	NEGQ       DI
+	MOVQ       $-2, R8
+	ORQ        DI, R8
+	KMOVQ      R8, K1
+	VMOVDQU8.Z -1(AX), K1, Z11
+	VPSRLW     $0x04, Z11, Z12
+	VPANDD     Z3, Z12, Z12
+	VPSHUFB    Z12, Z7, Z12
+	VPANDD     Z3, Z11, Z11
+	VPSHUFB    Z11, Z8, Z11
+	VPANDD     Z11, Z12, Z12
+	VPSRLW     $0x04, Z10, Z10
+	VPANDD     Z3, Z10, Z10
+	VPSHUFB    Z10, Z9, Z10
+	VPANDD     Z10, Z12, Z12
+	MOVQ       $-4, R8
+	ORQ        DI, R8
+	KMOVQ      R8, K1
+	VMOVDQU8.Z -2(AX), K1, Z10
+	MOVQ       $-8, R8
+	ORQ        DI, R8
+	KMOVQ      R8, K1
+	VMOVDQU8.Z -3(AX), K1, Z11
+	VPSUBUSB   Z4, Z10, Z10
+	VPSUBUSB   Z5, Z11, Z11
+	VPORD      Z10, Z11, Z10
+	VPANDD     Z6, Z10, Z10
+	VPXORD     Z10, Z12, Z12
+	VPTESTMB   Z12, Z12, K1
+	KMOVQ      K1, R8
+	MOVQ       R11, DI
+	SHRQ       $0x3d, DI
+	JMP        store
 
 // func find4SignsAVX512(b *uint64, src *byte, start *uint32, end *uint32, rows int, signs *byte)
 // Requires: AVX, AVX512BW, AVX512F, MMX+

@@ -31,9 +31,10 @@ func distinctKeys([]int32, int32, []int32, []byte) int { panic("no AVX-512") }
 func addressTexts(*columns.Column, [][16]byte, int, []int32, []byte) (int, []byte) {
 	panic("no AVX-512")
 }
-func plainUTF8AVX512(b *byte, blocks int) (doubt uint32) { panic("no AVX-512") }
-func utf8AVX2(b *byte, blocks int) (bad uint32)          { panic("no AVX2") }
-func utf8ErrorsAVX2(b *byte, blocks int, errors *uint32) { panic("no AVX2") }
+func plainUTF8AVX512(b *byte, blocks int) (doubt uint32)   { panic("no AVX-512") }
+func utf8AVX2(b *byte, blocks int) (bad uint32)            { panic("no AVX2") }
+func utf8ErrorsAVX2(b *byte, blocks int, errors *uint64)   { panic("no AVX2") }
+func utf8ErrorsAVX512(b *byte, blocks int, errors *uint64) { panic("no AVX-512") }
 
 func trimRows([]byte, []uint32, []uint32, []uint32, []uint32) int { return 0 }
 

@@ -235,7 +235,12 @@ func utf8AVX2(b *byte, blocks int) (bad uint32)
 // utf8ErrorsAVX2 gives the bytes of blocks of 32, at least one, where it shows that they are not UTF-8: of each its bits. It needs AVX2.
 //
 //go:noescape
-func utf8ErrorsAVX2(b *byte, blocks int, errors *uint32)
+func utf8ErrorsAVX2(b *byte, blocks int, errors *uint64)
+
+// utf8ErrorsAVX512 gives the bytes of blocks of 64, at least one, where it shows that they are not UTF-8: of each its bits. It needs AVX-512 with VBMI.
+//
+//go:noescape
+func utf8ErrorsAVX512(b *byte, blocks int, errors *uint64)
 
 // find4SignsAVX512 is pairBlocks.find for at least one row. It needs AVX512.
 //

@@ -149,11 +149,13 @@ func (x *pairing) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, 
 	t.values, t.valueEnds = packInto(values, pairs, nbytes)
 	packPairs(x.blocks, blocks, f.Src, &t)
 	keys.Data, values.Data = keys.Data[:t.keysAt], values.Data[:t.valuesAt]
-	isUTF8 := m.keys[0].converter.impl.(*text).policy == dfa.KeepUTF8 || validRows(keys, base, from[0], noUTF8) && validRows(values, base, from[1], noUTF8)
+	areUTF8 := [2]bool{x.areUTF8(m, m.keys[0].converter, keys, base, from[0]), x.areUTF8(m, m.values.converter, values, base, from[1])}
+	isUTF8 := areUTF8[0] && areUTF8[1]
 	mended := !isUTF8 && m.unique.replaces
 	if mended {
 		clear(x.replaced[:rows])
-		isUTF8 = x.mend(m.keys[0].converter, keys, base, from[0], x.ends) && x.mend(m.values.converter, values, base, from[1], x.ends)
+		isUTF8 = (areUTF8[0] || x.mend(m.keys[0].converter, keys, base, from[0], x.ends)) &&
+			(areUTF8[1] || x.mend(m.values.converter, values, base, from[1], x.ends))
 	}
 	good := x.settle(m, keys, values, base, isUTF8)
 	if x.flawed {
@@ -261,6 +263,13 @@ func (x *pairing) leaveOut(keys, values *columns.Column, base int) {
 	x.lone = lone
 	keys.Truncate(base+int(to), keys.Nulls)
 	values.Truncate(base+int(to), values.Nulls)
+}
+
+// areUTF8 reports whether the texts of the batch are taken as they are. If others were mended before they are not, so that
+// they are looked through once.
+func (x *pairing) areUTF8(m *maps, c *Converter, texts *columns.Column, base, from int) bool {
+	t := c.impl.(*text)
+	return t.policy == dfa.KeepUTF8 || !(m.unique.replaces && t.expected) && validRows(texts, base, from, noUTF8)
 }
 
 // mend replaces what is no UTF-8 in texts of the batch, which are the rows of dst from base on, their bytes those

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
@@ -21,7 +22,7 @@ type text struct {
 	bad      []mendedRow   // memory for mend: rows that are not UTF-8,
 	mended   []byte        // and what they become, one after the other
 	expected bool          // the last round had some, so that they are looked for at once
-	errors   []uint32      // memory for findSuspects
+	errors   []uint64      // memory for findSuspects
 	suspects rowSet
 }
 
@@ -272,17 +273,21 @@ func (c *Converter) IsInvalid(f *Fields, i int) bool {
 }
 
 // UTF8Block is how many bytes one word of UTF8Errors is of.
-const UTF8Block = 32
+const UTF8Block = 64
 
 // UTF8Errors appends, of each whole block of b, the bytes where it shows that b is not UTF-8, as bits. It finds none
 // where there is no vector code for it.
-func UTF8Errors(errors []uint32, b []byte) []uint32 {
+func UTF8Errors(errors []uint64, b []byte) []uint64 {
 	n := len(b) / UTF8Block
 	if !hasAVX2 || n == 0 {
 		return errors
 	}
 	errors = slices.Grow(errors, n)[:len(errors)+n]
-	utf8ErrorsAVX2(&b[0], n, &errors[len(errors)-n])
+	if to := &errors[len(errors)-n]; hasVBMI {
+		utf8ErrorsAVX512(&b[0], n, to)
+	} else {
+		utf8ErrorsAVX2(&b[0], 2*n, to)
+	}
 	return errors
 }
 
@@ -301,10 +306,13 @@ func (t *text) findSuspects(src []byte, offsets []int32) rowSet {
 			suspects[row>>6] |= 1 << (row & 63)
 		}
 	}
+	const stride = 16
 	row := 0
 	for k, set := range t.errors {
 		for ; set != 0; set &= set - 1 {
-			at := from + k*UTF8Block + bits.TrailingZeros32(set)
+			at := from + k*UTF8Block + bits.TrailingZeros64(set)
+			for ; row+stride < nrows && int(offsets[row+stride]) <= at; row += stride {
+			}
 			for int(offsets[row+1]) <= at {
 				row++
 			}
@@ -317,12 +325,25 @@ func (t *text) findSuspects(src []byte, offsets []int32) rowSet {
 			add(last, int(o))
 		}
 	}
-	for row, o := range offsets[:last+1] { // of itself, what continues a sequence is none
-		if src[o]&^0x3f == 0x80 && o < offsets[row+1] {
-			add(row, int(o))
+	for row := 0; row <= last; { // of itself, what continues a sequence is none
+		to := min(row+8, last+1)
+		if to == row+8 && areASCIIAt(src, (*[8]int32)(offsets[row:])) {
+			row = to
+		}
+		for ; row < to; row++ {
+			if o := offsets[row]; src[o]&^0x3f == 0x80 && o < offsets[row+1] {
+				add(row, int(o))
+			}
 		}
 	}
 	return suspects
+}
+
+// areASCIIAt reports whether the bytes of src at some offsets are, all of which are in it.
+func areASCIIAt(src []byte, at *[8]int32) bool {
+	p := unsafe.Pointer(unsafe.SliceData(src))
+	byteAt := func(i int) byte { return *(*byte)(unsafe.Add(p, at[i])) }
+	return byteAt(0)|byteAt(1)|byteAt(2)|byteAt(3)|byteAt(4)|byteAt(5)|byteAt(6)|byteAt(7) < utf8.RuneSelf
 }
 
 // validRun reports whether texts side by side, from start on, are UTF-8, each for itself.
@@ -361,6 +382,11 @@ func (t *text) moveMended(dst *columns.Column, first, size int) []byte {
 
 // shift moves the ends of texts.
 func shift(ends []int32, by int) {
+	const four = 4
+	for ; len(ends) >= four; ends = ends[four:] {
+		e := (*[four]int32)(ends)
+		e[0], e[1], e[2], e[3] = e[0]+int32(by), e[1]+int32(by), e[2]+int32(by), e[3]+int32(by)
+	}
 	for i := range ends {
 		ends[i] += int32(by)
 	}

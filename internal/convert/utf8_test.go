@@ -198,15 +198,69 @@ func TestMendedTexts(t *testing.T) {
 	})
 }
 
+// TestUTF8Errors: errors show at bytes that are not UTF-8 or up to three behind them, and nowhere else; of three bytes in a
+// row before and behind such a one, and it, one shows.
+func TestUTF8Errors(t *testing.T) {
+	sets(t, func(t *testing.T, _ func(func())) {
+		if !hasAVX2 {
+			t.Skip("this set has no code for it")
+		}
+		rng := rand.New(rand.NewPCG(11, 12))
+		for range 10_000 {
+			n, odd, most := (1+rng.IntN(12))*UTF8Block, 1+rng.IntN(60), rng.IntN(14)
+			data, free := guard.Bytes(n, rng.IntN(2) == 0)
+			for at := 0; at < n; {
+				s := sequences[rng.IntN(1+most)]
+				if rng.IntN(odd) == 0 {
+					s = sequences[rng.IntN(len(sequences))]
+				}
+				if rng.IntN(200) == 0 {
+					s = strings.Repeat("x", rng.IntN(5*UTF8Block)) + s[:1]
+				}
+				if rng.IntN(50) == 0 { // what is begun in the last bytes of a block does not go on in those behind
+					s = strings.Repeat("x", UTF8Block-1-(at+rng.IntN(3))%UTF8Block) + s[:max(len(s)-1, 1)] + strings.Repeat("x", 5*UTF8Block)
+				}
+				at += copy(data[at:], s)
+			}
+			wrong, shows := make([]bool, n), make([]bool, n)
+			for at := 0; at < n; {
+				r, size := utf8.DecodeRune(data[at:])
+				wrong[at] = r == utf8.RuneError && size == 1
+				at += size
+			}
+			errors := UTF8Errors(slices.Repeat([]uint64{^uint64(0)}, n/UTF8Block)[:0], data)
+			for at := range n {
+				shows[at] = errors[at/UTF8Block]>>(at%UTF8Block)&1 != 0
+			}
+			for at := range n {
+				from := max(at-3, 0)
+				if shows[at] && !slices.Contains(wrong[from:at+1], true) {
+					t.Fatalf("%q: an error shows at %d", data, at)
+				}
+				if at+3 < n && wrong[at] && !slices.Contains(shows[from:at+4], true) {
+					t.Fatalf("%q: no error shows at %d", data, at)
+				}
+			}
+			free()
+		}
+	})
+}
+
 // TestSuspects: of rows of any length, cut anywhere, behind others and before the end of memory, all that are not UTF-8 are
 // suspects; empty ones, of which there may be many between the parts of a sequence, cost little.
 func TestSuspects(t *testing.T) {
-	if !hasAVX2 {
-		t.Skip("this machine has no AVX2")
-	}
+	sets(t, func(t *testing.T, _ func(func())) {
+		if !hasAVX2 {
+			t.Skip("this set has no code for it")
+		}
+		testSuspects(t)
+	})
+}
+
+func testSuspects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	var x text
-	for range 20_000 {
+	for range 8_000 {
 		var data []byte
 		odd, most := 1+rng.IntN(20), 1+rng.IntN(20)
 		for range 40 + rng.IntN(300) {

@@ -18,8 +18,6 @@ type output struct {
 	split     *split         // that fields are a part of, nil if they are a whole column
 	cells     *convert.Cells // of numbers in binary records, else nil
 	late      bool           // it is text, which is appended behind the others
-	faulty    bool           // many of the last rows have errors here too: then they are taken out once
-	without   bool           // of the last rows, those of worker.early
 }
 
 // prepare makes the converters of the plan's outputs.
@@ -122,7 +120,7 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 	if w.strides != nil {
 		w.appendSteady(ck, rows, from, to)
 	}
-	w.early.Rows = w.early.Rows[:0]
+	w.gone.Rows = w.gone.Rows[:0]
 	for i := range w.outputs {
 		if !w.brief || !w.outputs[i].late {
 			w.appendColumn(ck, rows.Columns[i], i, from, to)
@@ -130,7 +128,7 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 	}
 	if w.brief {
 		w.findInvalid(ck, from, to)
-		w.prepareEarly(to - from)
+		w.emptyGone(from, to)
 		for i := range w.outputs {
 			if w.outputs[i].late {
 				w.appendColumn(ck, rows.Columns[i], i, from, to)
@@ -140,43 +138,44 @@ func (w *worker) append(ck *chunk, rows *runtime.Rows, from, to int) {
 	rows.N += to - from
 }
 
-// fewEarly: of so many rows less than one is as fast taken out of texts afterwards.
-const fewEarly = 16
+// fewEmptied: of so many rows less than one is as fast taken out with its texts.
+const fewEmptied = 16
 
-// prepareEarly is called once it is known which of nrows rows are left out, but for their texts.
-func (w *worker) prepareEarly(nrows int) {
-	x := &w.early
-	if len(x.Rows)*fewEarly < nrows && !w.invalid.many || !slices.ContainsFunc(w.outputs, func(o output) bool { return o.late && !o.faulty }) {
-		x.Rows = x.Rows[:0]
+// emptyGone makes those texts empty that are appended behind the other columns, of rows from from up to to that are known
+// by then to be left out: they are taken out without others moving.
+func (w *worker) emptyGone(from, to int) {
+	if !w.dropped || !slices.ContainsFunc(w.outputs, func(o output) bool { return o.late }) {
 		return
 	}
-	set := w.earlySet[:(nrows+63)/64] // those of several columns
-	for _, row := range x.Rows {
-		set[row>>6] |= 1 << (row & 63)
+	first, last := w.records(from, to)
+	if n := w.countGone(from, to, first, last); n*fewEmptied < to-from && !w.invalid.many {
+		return
 	}
-	x.Rows = x.Rows[:0]
-	for i, word := range set {
-		for ; word != 0; word &= word - 1 {
-			x.Rows = append(x.Rows, i<<6+bits.TrailingZeros64(word))
+	w.gone.Rows = w.goneRows(w.gone.Rows[:0], from, first, last)
+	for i := range w.outputs {
+		o := &w.outputs[i]
+		isFirst := len(w.laid) > 0 && len(w.dest) > 0 && w.dest[0] == o.column
+		if !o.late || len(o.fields.Literal) > 0 || isFirst && w.fewest <= 0 {
+			continue
 		}
-		set[i] = 0
+		f := o.fields
+		for _, row := range w.gone.Rows {
+			row += from
+			switch s := f.Start[row]; {
+			case s == convert.Absent:
+			case isFirst: // its start is where the record begins
+				f.End[row] = s &^ convert.InDecoded
+			default: // its end may be where the record ends
+				f.Start[row] = f.End[row] | s&convert.InDecoded
+			}
+		}
 	}
-	x.Prepare(nrows, packer())
 }
 
 // appendColumn appends the rows from up to to of the round to the column of output i.
 func (w *worker) appendColumn(ck *chunk, column *columns.Column, i, from, to int) {
 	o, f := &w.outputs[i], &w.view
 	o.fields.Slice(f, from, to)
-	var without []int
-	if o.late && !o.faulty && len(f.Literal) == 0 {
-		without = w.early.Rows
-	}
-	if o.without = len(without) > 0; o.without {
-		f = &w.packed
-		f.Src, f.Decoded = w.view.Src, w.view.Decoded
-		f.Start, f.End = w.early.Pack(append(f.Start[:0], w.view.Start...)), w.early.Pack(append(f.End[:0], w.view.End...))
-	}
 	replaced, first := o.converter.Replaced(), column.Len
 	if o.steady() {
 		first -= w.wholeRows(from, to) // which are there
@@ -194,14 +193,8 @@ func (w *worker) appendColumn(ck *chunk, column *columns.Column, i, from, to int
 			w.note(ck, row, runtime.Note{What: runtime.ReplacedBytes, N: int(nbytes), Offset: w.placeOf(row).start})
 		})
 	}
-	o.faulty = len(w.errs)*2*fewEarly >= to-from
-	before := 0 // of those without which it is
 	for _, e := range w.errs {
-		row := e.Row - first
-		for before < len(without) && without[before] <= row+before {
-			before++
-		}
-		row += before + from
+		row := e.Row - first + from
 		if o.split != nil && o.split.isMisfit(row) {
 			continue
 		}
@@ -210,9 +203,6 @@ func (w *worker) appendColumn(ck *chunk, column *columns.Column, i, from, to int
 				w.invalid.found++
 			}
 			w.drop(w.recordOf(row))
-			if !o.late {
-				w.early.Rows = append(w.early.Rows, row-from)
-			}
 			continue
 		}
 		w.report(ck, row, o.column, &runtime.Problem{What: runtime.Value, Output: i, Field: w.number(o.column), Code: e.Code})
@@ -221,16 +211,13 @@ func (w *worker) appendColumn(ck *chunk, column *columns.Column, i, from, to int
 
 // leaveOut takes those of the last rows, from up to to of the round, out of the
 // columns that the reader will leave out, and gives their number. Records that have no
-// row in the round are counted here.
+// row in the round are counted here. If worker.gone has as many rows, it has these.
 func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 	own := ck.problems[w.found:]
 	if len(own) == 0 && !w.dropped || w.plan.Drops == nil {
 		return 0
 	}
-	first, last := w.before(from), to+len(w.omitted) // records
-	if to < w.nrows {
-		last = w.before(to)
-	}
+	first, last := w.records(from, to)
 	rows.N += last - first - (to - from)
 	if w.brief {
 		w.forget(ck, first, last)
@@ -241,66 +228,72 @@ func (w *worker) leaveOut(ck *chunk, rows *runtime.Rows, from, to int) int {
 			}
 		}
 	}
-	gone := w.gone.Rows[:0]
-	k := first - from // omitted records before
+	gone := w.gone.Rows
+	if len(gone) != w.countGone(from, to, first, last) {
+		gone = w.goneRows(gone[:0], from, first, last)
+	}
 	for i := first >> 6; i<<6 < last; i++ {
-		set := w.drops[i] & (^uint64(0) << max(first-i<<6, 0))
-		if behind := last - i<<6; behind < 64 {
-			set &= 1<<behind - 1 // others are of the next portion
-		}
-		begin := max(i<<6, first)
+		set, begin := w.dropsOf(i, first, last), max(i<<6, first)
 		rows.Gone.Add(rows.N-last+begin, set>>(begin-i<<6))
 		ck.ngone += bits.OnesCount64(set)
-		for w.drops[i] &^= set; set != 0; set &= set - 1 {
-			record := i<<6 + bits.TrailingZeros64(set)
-			for k < len(w.omitted) && w.omitted[k]+k < record {
-				k++
-			}
-			omitted := k < len(w.omitted) && w.omitted[k]+k == record
-			if !omitted {
-				gone = append(gone, record-k-from)
-			}
-			if !w.brief {
-				continue
-			}
-			var size runtime.Left
-			if omitted {
-				size = w.sizes[k]
-			} else {
-				size = w.sizeOf(ck, record-k)
-			}
-			rows.Left.Add(&size)
+		w.drops[i] &^= set
+	}
+	if w.brief {
+		for i := range w.sizes[first-from : last-to] {
+			rows.Left.Add(&w.sizes[first-from+i])
 		}
+		w.addSizes(ck, &rows.Left, gone, from)
 	}
 	if w.gone.Rows = gone; len(gone) > 0 {
 		w.gone.Prepare(to-from, packer())
-		late := w.notEarly()
-		for i, c := range rows.Columns {
-			if w.outputs[i].without {
-				c.Remove(c.Len-(to-from-len(w.early.Rows)), late)
-			} else {
-				c.RemoveAll(c.Len-(to-from), &w.gone)
-			}
+		for _, c := range rows.Columns {
+			c.RemoveAll(c.Len-(to-from), &w.gone)
 		}
 	}
 	return len(gone)
 }
 
-// notEarly are the rows of worker.gone that are not in worker.early, as numbers of rows without those that are.
-func (w *worker) notEarly() []int {
-	w.late = w.late[:0]
-	if len(w.early.Rows) == 0 || len(w.early.Rows) == len(w.gone.Rows) {
-		return nil
+// records are those of the rows of the round from one up to another, with those between and around that have no row.
+func (w *worker) records(from, to int) (first, last int) {
+	if first, last = w.before(from), to+len(w.omitted); to < w.nrows {
+		last = w.before(to)
 	}
-	before := 0
-	for _, row := range w.gone.Rows {
-		if before < len(w.early.Rows) && w.early.Rows[before] == row {
-			before++
-		} else {
-			w.late = append(w.late, row-before)
+	return first, last
+}
+
+// dropsOf are the drops of word number i that are of records from first up to last.
+func (w *worker) dropsOf(i, first, last int) uint64 {
+	set := w.drops[i] & (^uint64(0) << max(first-i<<6, 0))
+	if behind := last - i<<6; behind < 64 {
+		set &= 1<<behind - 1 // others are of the next portion
+	}
+	return set
+}
+
+// countGone is how many of the rows from from up to to are left out, whose records are those from first up to last.
+func (w *worker) countGone(from, to, first, last int) int {
+	n := to - from - (last - first) // less those without a row
+	for i := first >> 6; i<<6 < last; i++ {
+		n += bits.OnesCount64(w.dropsOf(i, first, last))
+	}
+	return n
+}
+
+// goneRows appends the rows, as numbers from from on, whose records are left out, of those from first up to last.
+func (w *worker) goneRows(rows []int, from, first, last int) []int {
+	k := first - from // omitted records before
+	for i := first >> 6; i<<6 < last; i++ {
+		for set := w.dropsOf(i, first, last); set != 0; set &= set - 1 {
+			record := i<<6 + bits.TrailingZeros64(set)
+			for k < len(w.omitted) && w.omitted[k]+k < record {
+				k++
+			}
+			if k == len(w.omitted) || w.omitted[k]+k != record {
+				rows = append(rows, record-k-from)
+			}
 		}
 	}
-	return w.late
+	return rows
 }
 
 // forget drops the problems of records that are left out, of the round's from first up to last.
@@ -317,6 +310,9 @@ func (w *worker) drop(record int) {
 	w.drops[record>>6] |= 1 << (record & 63)
 	w.dropped = true
 }
+
+// isLeftOut reports whether drop was called for a record of the round.
+func (w *worker) isLeftOut(record int) bool { return w.drops[record>>6]>>(record&63)&1 != 0 }
 
 // isDropped is Plan.Drops.
 func (w *worker) isDropped(p *runtime.Problem) bool {
@@ -353,7 +349,12 @@ func (w *worker) before(row int) int {
 }
 
 // recordOf is the number of a row's record in the round.
-func (w *worker) recordOf(row int) int { return w.before(row+1) - 1 }
+func (w *worker) recordOf(row int) int {
+	if len(w.omitted) == 0 {
+		return row
+	}
+	return w.before(row+1) - 1
+}
 
 // report adds a problem of a column of row of the round, unless its record is
 // malformed as a whole. Where its field begins is found by sortProblems, unless its

@@ -149,11 +149,21 @@ func (w *worker) placeOf(row int) *rowPlace {
 	return r
 }
 
-// sizeOf is chunk.sizeOf of the record of a row, which is left out.
-func (w *worker) sizeOf(ck *chunk, row int) runtime.Left {
-	if l := w.laidOf(row); l != nil && l.distance == 0 && w.masked.line != 0 && ck.part.Lines {
-		start, end := l.place(row, w.base)
-		return runtime.Left{Records: 1, Bytes: int64(end + 1 - start), Lines: 1}
+// addSizes adds chunk.sizeOf of the records of rows, numbered from from on, which are left out.
+func (w *worker) addSizes(ck *chunk, to *runtime.Left, rows []int, from int) {
+	for len(rows) > 0 {
+		l := w.laidOf(from + rows[0])
+		if l == nil || l.distance > 0 || w.masked.line == 0 || !ck.part.Lines {
+			size := ck.sizeOf(w.placeOf(from+rows[0]), 0)
+			to.Add(&size)
+			rows = rows[1:]
+			continue
+		}
+		n := 0
+		for ; n < len(rows) && from+rows[n] < l.first+l.nrows; n++ {
+			start, end := l.place(from+rows[n], w.base)
+			to.Bytes += int64(end + 1 - start)
+		}
+		to.Records, to.Lines, rows = to.Records+int64(n), to.Lines+int64(n), rows[n:]
 	}
-	return ck.sizeOf(w.placeOf(row), 0)
 }

@@ -21,7 +21,7 @@ type invalid struct {
 	rows   int  // of so many since
 	found  int  // these were
 	texts  []int
-	errors []uint32 // by block of the data, as bits
+	errors []uint64 // by block of the data, as bits
 }
 
 // findInvalid finds such rows, of those from up to to of the round, of outputs that are late.
@@ -38,7 +38,7 @@ func (w *worker) findInvalid(ck *chunk, from, to int) {
 	x.texts = x.texts[:0]
 	for i := range w.outputs {
 		if o := &w.outputs[i]; o.late && w.isDropped(&runtime.Problem{What: runtime.Value, Output: i}) {
-			x.texts, o.faulty = append(x.texts, i), false
+			x.texts = append(x.texts, i)
 		}
 	}
 	var begins []uint32
@@ -47,29 +47,40 @@ func (w *worker) findInvalid(ck *chunk, from, to int) {
 	}
 	data, first, end := ck.part.Data, w.placeOf(from).start, w.placeOf(to-1).end
 	x.errors = convert.UTF8Errors(x.errors[:0], data[first:min(end+convert.UTF8Block, len(data))])
-	row, last, next := from, -1, from+1
+	row := from
 	for block, set := range x.errors {
 		for ; set != 0; set &= set - 1 {
-			at := uint32(first - w.base + block*convert.UTF8Block + bits.TrailingZeros32(set))
-			for ; next < to; next++ {
-				start := uint32(w.rows[next].start - w.base)
-				if begins != nil {
-					start = begins[next]
-				}
-				if start <= at {
-					row = next
-				} else if start < convert.InDecoded { // else it is not known where the row begins
-					break
-				}
-			}
-			if row != last && w.isInvalid(row, at) {
-				last = row
+			at := uint32(first - w.base + block*convert.UTF8Block + bits.TrailingZeros64(set))
+			row = w.rowAt(begins, row, to, at)
+			if record := w.recordOf(row); !w.isLeftOut(record) && w.isInvalid(row, at) {
 				x.found++
-				w.drop(w.recordOf(row))
-				w.early.Rows = append(w.early.Rows, row-from)
+				w.drop(record)
 			}
 		}
 	}
+}
+
+// rowAt is the row of those from one on, up to to, in which the symbol at a place is, or an earlier one behind which it is
+// not known where others begin.
+func (w *worker) rowAt(begins []uint32, row, to int, at uint32) int {
+	const stride = 16
+	if begins == nil {
+		for ; row+stride < to && uint32(w.rows[row+stride].start-w.base) <= at; row += stride {
+		}
+		for ; row+1 < to && uint32(w.rows[row+1].start-w.base) <= at; row++ {
+		}
+		return row
+	}
+	for ; row+stride < to && begins[row+stride] <= at; row += stride {
+	}
+	for next := row + 1; next < to; next++ {
+		if start := begins[next]; start <= at {
+			row = next
+		} else if start < convert.InDecoded { // else it is not where the row begins
+			break
+		}
+	}
+	return row
 }
 
 // isInvalid reports whether the text of a row that an error shows at is not UTF-8: that shows up to three symbols behind

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // Bounds of what is marked before its records are indexed: what was marked and the
@@ -54,6 +55,7 @@ type masked struct {
 	reach   int             // within so many symbols, where records are indexed together
 	bare    bool            // and end where their last fields do
 	line    uint32          // rowLine, if each of these is a line
+	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
@@ -264,7 +266,7 @@ func (k *masked) mark(data []byte) bool {
 	if k.leads != nil {
 		k.leads.forget(k.last)
 	}
-	k.number, k.nrecords, k.passed, k.last = 1+left, 0, 0, 0
+	k.number, k.nrecords, k.passed, k.last, k.short = 1+left, 0, 0, 0, false
 	if k.nmarks > k.maxMarks {
 		return false
 	}
@@ -402,12 +404,20 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	if w.fixed && !k.counts {
 		return w.indexFixed(ck, limit)
 	}
+	if k.short && w.oneByOne(ck, limit) {
+		k.short = false
+		if w.full() {
+			return -1, roundFull
+		}
+		return -1, goOn
+	}
 	records := k.records[k.passed:k.nrecords]
 	n := int(records[0]) - k.last
 	if n <= w.fewest || n > len(w.plainColumns) {
 		return w.misfit(ck, n, limit)
 	}
 	nrows := alike(records[:min(len(records), w.maxRows-w.nrows)], uint32(n))
+	k.short = k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
 	if k.leads != nil {
 		if nrows = w.unspoilt(ck.part.Data, nrows, n); nrows == 0 {
 			return k.around(w.boundary(ck, w.at, k.end(k.passed))), goOn
@@ -464,6 +474,7 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 	case n < b.MinFields:
 	case n > b.MaxFields && b.Rest < 0 && !b.Truncate && !k.counts:
 		r.excess, r.surplus = b.MaxFields, k.base+k.marks[k.last+b.MaxFields].offset()+1
+	case n > len(k.columns) && w.wrongClass(r):
 	default:
 		return boundary, goOn
 	}
@@ -481,6 +492,26 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 	}
 	return -1, goOn
 }
+
+// wrongClass reports whether a field of the next marked record, which has more than there are columns, is not enclosed as it
+// has to be, if that is all that has to be known of it, and notes the first.
+func (w *worker) wrongClass(r *record) bool {
+	k := w.masked
+	if !w.brief || k.counts || !w.isDropped(&wrongClassFor) || !w.isDropped(&malformedFor) {
+		return false
+	}
+	marks := k.marks[k.last:]
+	for i, c := range k.columns {
+		if marks[i+1]&c.check != c.want {
+			r.wrong, r.faulty = i, k.base+marks[i].offset()+1
+			return true
+		}
+	}
+	return false
+}
+
+// wrongClassFor is what is wrong with records of which nothing but the size is asked for.
+var wrongClassFor = runtime.Problem{What: runtime.WrongClass, Output: -1, Field: -1}
 
 // place notes where the next nrows marked records lie, up to the one that ends at
 // limit, or before one that is too long. It gives their number, where the next

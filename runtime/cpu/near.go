@@ -55,37 +55,48 @@ func (x *near) look(k *marker, data []byte, from int) bool {
 		return false
 	}
 	src := data[from:x.to]
-	of := x.find(k, src)
-	odds, oddFirst, oddNext, quotes := of[oddRole], of[oddFirstRole], of[oddNextRole], of[quoteRole]
-	opens, closes, all := of[openRole], of[closeRole], of[returnRole]
-	afterRecord, afterField, afterReturn := uint64(1), uint64(0), uint64(0)
+	of, none := x.find(k, src)
+	fields, returns, odds, afterReturn := of[fieldRole], of[returnRole], of[oddRole], uint64(0)
+	const top = blockSize - 1
 	for i, last := range of[recordRole][:n] {
-		ends, returns := of[fieldRole][i]|last, all[i]
-		first, next := last<<1|afterRecord, (ends&^last)<<1|afterField
-		behind := returns<<1 | afterReturn
-		x.ends[i], x.lasts[i], x.returned[i] = ends, last, behind&last
-		x.odd[i] = odds[i] | oddFirst[i]&first | oddNext[i]&next | behind&^last | quotes[i] | opens[i] | closes[i]
-		const top = blockSize - 1
-		afterRecord, afterField, afterReturn = last>>top, (ends&^last)>>top, returns>>top
+		behind := returns[i]<<1 | afterReturn
+		afterReturn = returns[i] >> top
+		x.ends[i], x.lasts[i], x.returned[i] = fields[i]|last, last, behind&last
+		x.odd[i] = odds[i] | behind&^last
+	}
+	for _, role := range [...]*[stripBlocks]uint64{of[quoteRole], of[openRole], of[closeRole]} {
+		if role != none {
+			for i, set := range role[:n] {
+				x.odd[i] |= set
+			}
+		}
+	}
+	if oddFirst, oddNext := of[oddFirstRole], of[oddNextRole]; oddFirst != none || oddNext != none {
+		afterRecord, afterField := uint64(1), uint64(0)
+		for i, last := range x.lasts[:n] {
+			within := x.ends[i] &^ last
+			x.odd[i] |= oddFirst[i]&(last<<1|afterRecord) | oddNext[i]&(within<<1|afterField)
+			afterRecord, afterField = last>>top, within>>top
+		}
 	}
 	return true
 }
 
-// find gives the symbols of each role in src.
-func (x *near) find(k *marker, src []byte) *[nroles]*[stripBlocks]uint64 {
+// find gives the symbols of each role in src, and those of roles that have none in it.
+func (x *near) find(k *marker, src []byte) (of *[nroles]*[stripBlocks]uint64, none *[stripBlocks]uint64) {
 	if !hasLookUp() || !k.vectors || !k.few {
 		if x.strips == nil {
 			x.strips = new(strips)
 		}
 		x.strips.find(k.symbolClasses, src)
-		return &x.strips.of
+		return &x.strips.of, &x.strips.none
 	}
 	if x.bitmaps == nil {
 		x.bitmaps = new(bitmaps)
 		x.bitmaps.reset(k.roles)
 	}
 	x.bitmaps.lookUp(k.roles, src)
-	return &x.bitmaps.of
+	return &x.bitmaps.of, &x.bitmaps.none
 }
 
 // reach is behind how many symbols the next record that is left out is near.

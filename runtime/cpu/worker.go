@@ -73,10 +73,6 @@ type worker struct {
 	earlier  int                           // of these, as many are before the row that before was last asked for
 	drops    []uint64                      // of leaveOut: records of the round, as bits; none are set between calls
 	gone     columns.Removal               // and rows, as numbers
-	early    columns.Removal               // rows that are known to be left out before texts are appended: these are without them
-	earlySet []uint64                      // memory for their numbers, as bits
-	packed   convert.Fields                // of such texts
-	late     []int                         // memory for notEarly
 	settling settling
 	invalid  invalid
 
@@ -120,7 +116,6 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	}
 	s.drops, s.rows = grow(s.drops, (2*w.maxRows+64)/64), grow(s.rows, w.maxRows)
 	clear(s.drops)
-	w.earlySet = make([]uint64, (w.maxRows+63)/64)
 	w.drops, w.rows, w.sink = s.drops, s.rows, places[2*n]
 	if w.masked = newMasked(plan.Program, m.roles); w.masked != nil {
 		w.masked.marks, w.masked.records, w.masked.bitmaps = s.marks, s.records, s.bitmaps
@@ -266,7 +261,7 @@ func (w *worker) read(ck *chunk) error {
 
 // letGo forgets the data.
 func (w *worker) letGo() {
-	w.view.Src, w.packed.Src = nil, nil
+	w.view.Src = nil
 	for i := range w.fields {
 		w.fields[i].Src = nil
 	}

@@ -36,6 +36,7 @@ func main() {
 	ascii()
 	utf8()
 	utf8Errors()
+	utf8ErrorsByMasks()
 	for _, n := range []int{4, 6} {
 		findSigns(avx512, n)
 		findSigns(avx2, n)
