@@ -60,6 +60,7 @@ func newInteger[T integer](t *dfa.Type, opt Options) (appender, error) {
 		if opt.Look != nil && unsafe.Sizeof(T(0)) == 8 {
 			p.vectors.kernel, p.plainly = plainIntegerKernel(), true
 		}
+		p.group(t.Thousands, opt)
 		p.vectors.params = params{integerMost: min(form.positive, math.MaxInt64), integerLeast: min(form.negative, math.MaxInt64)}
 	}
 	return p, nil
