@@ -32,6 +32,8 @@ type fixed[T comparable] struct {
 	grouped *grouped // nil unless numbers may have separators of thousands
 	part    Fields   // the rows up to the one where a stretch of rows ends,
 	bare    Fields   // and as grouped has them
+	present present[T]
+	missing int // null rows of the last round that had no kernel
 }
 
 // prepare notes which values null tokens have. Easy rows of such a value are looked at again; NaN is no easy row's.
@@ -66,7 +68,14 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 		p.show(c.look, f, todo)
 	}
 	if todo == nil {
-		return p.rows(c, dst, f, bare, out, 0, errs)
+		had := dst.Nulls
+		if p.missing*fewPresent > n && bare == f && p.run != nil && c.clearlyNull() {
+			errs = p.apart(c, dst, f, out, errs)
+		} else {
+			errs = p.rows(c, dst, f, bare, out, 0, errs)
+		}
+		p.missing = dst.Nulls - had
+		return errs
 	}
 	if left := todo.len(); left > 0 {
 		left -= p.takeNulls(c, dst, f, out, todo)
@@ -123,10 +132,15 @@ func (p *fixed[T]) leaveNulls(out []T, todo rowSet) {
 	}
 }
 
+// clearlyNull reports whether rows that are absent, empty or a token are null, and nothing but null.
+func (c *Converter) clearlyNull() bool {
+	return !c.trim && !c.required && c.def == nil && c.emptyIsNull
+}
+
 // takeNulls takes the rows out of todo that are clearly null, and nothing but
 // null, and gives how many.
 func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out []T, todo rowSet) int {
-	if c.trim || c.required || c.def != nil || !c.emptyIsNull {
+	if !c.clearlyNull() {
 		return 0
 	}
 	var zero T
@@ -150,11 +164,7 @@ func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f, bare *Fields, out 
 	for n := f.Len(); i < n; i++ {
 		if p.run != nil {
 			from := i
-			if p.recent != nil {
-				i = p.recent.run(out[:n], bare, i, p.run)
-			} else {
-				i = p.run(out[:n], bare, i)
-			}
+			i = p.easy(out[:n], bare, i)
 			if len(p.nulls) > 0 {
 				for k := from; k < i; k++ {
 					if slices.Contains(p.nulls, out[k]) {
@@ -169,6 +179,14 @@ func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f, bare *Fields, out 
 		errs = p.row(c, dst, f, out, i, errs)
 	}
 	return errs
+}
+
+// easy converts rows as run does.
+func (p *fixed[T]) easy(out []T, f *Fields, i int) int {
+	if p.recent != nil {
+		return p.recent.run(out, f, i, p.run)
+	}
+	return p.run(out, f, i)
 }
 
 // row converts row i of f, the long way; the last rows of dst are out.
