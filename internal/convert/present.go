@@ -11,7 +11,7 @@ type present[T comparable] struct {
 	nulls  rowSet // the other rows
 }
 
-const fewPresent = 16
+const fewPresent = 8
 
 // apart converts all rows, those that are null apart from those that are not.
 func (p *fixed[T]) apart(c *Converter, dst *columns.Column, f *Fields, out []T, errs []FieldError) []FieldError {
