@@ -8,8 +8,8 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// TestPresent: rounds in which many rows are absent, empty or null tokens give what each row gives by itself, in columns
-// that have no kernel.
+// TestPresent: rounds in which many rows are absent, empty or null tokens, or decoded, give what each row gives by
+// itself, in columns that have no kernel.
 func TestPresent(t *testing.T) {
 	t.Run("as it is", testPresent)
 	defer noInstructions()()
@@ -30,7 +30,7 @@ func testPresent(t *testing.T) {
 		{dfa.Type{Kind: dfa.Int32}, oneOf("0", "7", "12345", "-999", "1x", "99999999999")},
 		{dfa.Type{Kind: dfa.Float64}, oneOf("0", "7.5", "-1e300", "-999", "nan", "x", "12345.678")},
 	}
-	used := 0
+	used, viewed := 0, 0
 	for run := range 900 {
 		k := kinds[run%len(kinds)]
 		col := &dfa.Column{Name: "c", Type: k.typ, Nulls: [][]string{nil, {"-"}, {"0", "n/a"}, {"", "-999", "out"}}[r.IntN(4)], Required: r.IntN(8) == 0}
@@ -67,6 +67,13 @@ func testPresent(t *testing.T) {
 					}
 				}
 			}
+			for decoded := r.IntN(11); r.IntN(2) == 0; decoded = 10 { // of ten rows
+				for i := range f.Len() {
+					if b, ok := f.At(i); ok && r.IntN(10) < decoded {
+						f.set(i, slices.Clone(b))
+					}
+				}
+			}
 			errs, wantErrs := fast.Append(got, f, nil), plain.Append(want, f, nil)
 			if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
 				t.Fatalf("run %d, %s, %+v, round %d: %s", run, Name(&k.typ), col, round, roundDifference(f, got, want, errs, wantErrs))
@@ -75,9 +82,10 @@ func testPresent(t *testing.T) {
 		}
 		if p, ok := fast.impl.(*fixed[int64]); ok {
 			used += asBit(len(p.present.values) > 0)
+			viewed += asBit(len(p.view.Start) > 0)
 		}
 	}
-	if used == 0 {
-		t.Fatal("no rows were read apart from those that are null")
+	if used == 0 || viewed == 0 {
+		t.Fatalf("rows were read apart from those that are null %d times, and where they are decoded %d times", used, viewed)
 	}
 }
