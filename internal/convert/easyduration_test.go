@@ -2,6 +2,7 @@ package convert
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -17,7 +18,7 @@ func TestEasyDurations(t *testing.T) {
 		easy   func([]byte) int64
 		pieces []string
 	}{
-		{"clock", easyClock, []string{"0", "5", "59", "60", "07", "99999", "123456", ":", ":", ":00", ":59", ":5", ":60", ":123", ".", ".5", ".250", ".123456789", ".1234567891", "-", "+", " "}},
+		{"clock", easyClock, []string{"0", "5", "59", "1:02:03", "12:34:56", "7:08", "45:10", "60", "07", "99999", "123456", ":", ":", ":00", ":59", ":5", ":60", ":123", ".", ".5", ".250", ".123456789", ".1234567891", "-", "+", " "}},
 		{"go", easyGo, []string{"0", "1", "59", "999999", "1234567", "h", "m", "s", "ms", "us", "µs", "μs", "ns", ".", ".5", ".25", ".001", ".123456789", ".1234567891", "-", "+", " ", "µ", "u", "n", "1h2m3.5s", "12.5ms"}},
 	} {
 		t.Run(c.layout, func(t *testing.T) {
@@ -60,6 +61,36 @@ func TestEasyDurations(t *testing.T) {
 	for _, s := range []string{"1h2m3.5s", "15µs", "12.345ms", "999999h", "0s"} {
 		if n := easyGo([]byte(s)); n < 0 && s != "999999h" || n > math.MaxInt64/2 {
 			t.Errorf("%s: %d", s, n)
+		}
+	}
+}
+
+// TestClocks: texts that differ from a duration in one symbol are what they are one by one.
+func TestClocks(t *testing.T) {
+	col := &dfa.Column{Type: dfa.Type{Kind: dfa.Duration, Layout: "clock", Unit: dfa.Second}}
+	fast, err := NewConverter(col, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := NewConverter(col, Options{Plain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"7", "45", "7:8", "7:08", "45:10", "123:45", "1:02:03", "12:34:56"} {
+		f := &Fields{Src: make([]byte, 0, 1<<14)}
+		for at := range text {
+			for symbol := range 256 {
+				s := uint32(len(f.Src))
+				f.Src = append(f.Src, text...)
+				f.Src[s+uint32(at)] = byte(symbol)
+				f.Push(s, uint32(len(f.Src)))
+			}
+		}
+		f.Src = append(f.Src, "00000000"...)
+		got, want := NewColumn(&col.Type), NewColumn(&col.Type)
+		errs, wantErrs := fast.Append(got, f, nil), plain.Append(want, f, nil)
+		if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
+			t.Errorf("%s: %s", text, roundDifference(f, got, want, errs, wantErrs))
 		}
 	}
 }

@@ -138,7 +138,7 @@ func (m *measured) find(c *Converter, f *Fields, n int) bool {
 		}
 		for ; w != 0; w &= w - 1 {
 			i := 64*k + bits.TrailingZeros64(w)
-			if b, _ := f.At(i); c.tokens.null(c, b) {
+			if b, _ := f.At(i); c.tokens.null(c, b) && !f.isLiteral(i) {
 				m.nulls[k] |= w & -w
 				found = true
 			}
@@ -167,6 +167,7 @@ func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32
 				b, _ := f.At(i)
 				null = c.tokens.null(c, b)
 			}
+			null = null && !f.isLiteral(i)
 		}
 		if null {
 			m.nulls[i>>6] |= 1 << (i & 63)

@@ -107,6 +107,7 @@ func (w *worker) nameShapes() {
 		f.Decoded = append(f.Decoded, s.Name...)
 		start = append(start, uint32(len(f.Decoded)))
 	}
+	f.Decoded = append(f.Decoded, make([]byte, 8)...) // so that the last name is read as a word too
 	for row := range w.nrows {
 		f.Start[row], f.End[row] = convert.Absent, 0
 		if r := w.placeOf(row); !r.bad() && r.shape() > 0 {
