@@ -33,6 +33,7 @@ func (d *definer) delimited(it *Delimited) {
 	before := len(d.bad.list)
 	l := &lower.Delimited{}
 	l.Lines, l.AfterData = d.linesOf(it.Options)
+	l.Rest = d.rest != nil
 	seps, quotes := 0, 0
 	var quote *Quote
 	for _, o := range it.Options {

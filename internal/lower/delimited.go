@@ -79,6 +79,7 @@ func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	m.exact = d.Rest
 	a, err := explore(m, ms)
 	return a, classes, err
 }

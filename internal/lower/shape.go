@@ -68,6 +68,8 @@ type Delimited struct {
 	// Openers: what opens an enclosure is of an escape, so that how the field was written
 	// says that it was enclosed, see dfa.Definition.Openers.
 	Openers bool
+	// Rest: the last column takes, as written, all that follows the one before it.
+	Rest bool
 	// Classes numbers the lexeme classes of fields (bare, quoted, …) in the
 	// emissions. It costs states, and only columns with a Class need it.
 	Classes bool
