@@ -46,6 +46,8 @@ var drawnFormats = []struct {
 		{"1;", "x;", ";"}, {"b", "\"b;\"\"\"", "\"", ""}, {"", ";c;d", ";\"e;\n\";f", ";g;\"h", ";;;;", ";" + strings.Repeat("w;", 60)}, {"\n", "\r\n", "\n\n"}}, []string{"\"", ";", "\n", "\r", "\"\"", "\xff", "\x00"}},
 	{"rest list", `format f { delimited { sep ';'  escape '\\'  comment "#" }  fields { a u32  b list(i16, sep ';') }  rest b  }`, [][]string{
 		{"1;", "x;", ";"}, {"3", "", "70000"}, {"", ";4;5", ";\\;;6", ";;;;", ";" + strings.Repeat("7;", 60), "\\\n;8"}, {"\n", "\r\n", "\n\n", "\n# c;d\n"}}, []string{"\\", ";", "\n", "\r", "#", "\n#", "\xff", "\x00"}},
+	{"shapes", "format f { lines { comment \";\"  after blanks }  record section `[[{section}]`  record e `k {k} = {v}`  record eightlon `: {k} {b}`  record an_entry_of_more_than_sixteen `-> {n} {b...}`  shape kind  null \"section\" \"\"  fields { n u8 ? } }", [][]string{
+		{"k a = ", "[", ": b ", "-> 1 ", "-> x ", "; ", "", "k a=", "  ;"}, {"v", "v]", "", "section", "[v]", "a b"}, {"\n", "\n", "\r\n", "\n\n", ""}}, []string{"[", "]", "=", " = ", ": ", "-> ", "\r", "\n", "\xff", "\x00", ";", " "}},
 	{"surplus", `format f { delimited { sep ' '  quote '"' doubled  escape '\\' }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`, [][]string{
 		{"1 ", "x "}, {"b ", "\"b \"\"\" ", "\" "}, {"c", "\"c\n\"", "\\\n"}, {"", " d e f", " \"g\nh\" i", " \"j", " \\", " \xff"}, {"\n", "\r\n", "\n\n"}}, []string{"\"", " ", "\n", "\r", "\\", "\xff", "\x00"}},
 }
