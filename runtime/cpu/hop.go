@@ -38,6 +38,7 @@ type hop struct {
 	field     int32  // the column whose field ends, -1 if none does
 	futile    int32  // see rejoin
 	offered   int32  // the same
+	into      int32  // where detours lead: the hop itself, or, if it has no run, the first of another node
 	self      uint32 // its number
 	does      uint16
 	run       uint8
@@ -427,7 +428,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 	}
 	h := (*hop)(unsafe.Add(hops, uintptr(root)*hopSize))
 	p, value, end := at, at, at
-	ntrace := 0
+	ntrace, crossed := 0, false // the latter if a detour led the record from one hop to another
 	why = hopOut
 	for {
 		g, lead, led := uint32(0), h, uint32(0)
@@ -478,10 +479,12 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 				case number == noRoom:
 					if run.detours>>(g&63)&1 != 0 {
 						if q, ok := k.detour(data, run, h, detoured{record: uint32(row), field: -1, hop: uint32(ntrace), open: value, from: p}); ok {
-							at, h, back = q, run, true
 							if run != lead {
 								led = 1
 							}
+							crossed = crossed || run.into != int32(run.self)
+							run = (*hop)(unsafe.Add(hops, uintptr(run.into)*hopSize))
+							at, h, back = q, run, true
 							goto again
 						}
 					}
@@ -553,12 +556,16 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 					for i := range k.detoured {
 						w.decodeDetoured(ck, &k.detoured[i], row, k.fieldBehind(k.trace[k.detoured[i].hop:ntrace]))
 					}
-					if row++; last.row == context {
+					switch row++; {
+					case last.row != context:
+					case crossed: // no path leads along there
+						k.warm--
+					default:
 						k.remember(context, k.trace[:min(ntrace, maxPath)])
 					}
 				}
 				k.taken += ntrace
-				k.detoured, ntrace = k.detoured[:0], 0
+				k.detoured, ntrace, crossed = k.detoured[:0], 0, false
 				next -= uint32(last.back)
 				start, context = next, last.row
 				for last.back > 0 && j > 0 && *(*uint32)(unsafe.Add(places, (j-1)*4))&placeOffset >= next {
