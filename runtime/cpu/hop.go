@@ -179,15 +179,16 @@ type hopper struct {
 	onCRLF            bool       // as that says,
 	goesOn            [256]bool  // and whether a line that begins with a symbol goes on there
 
-	paths   []path // that records took,
-	pathRow uint32 // of those that begin in this row
-	abreast *abreast
-	trace   [maxPath]uint32 // hops of a record that is read by itself: twice the number, and 1 by way of a lead
-	traces  map[uint64]*trace
-	warm    int // records that are read one by one before a path is looked for
-	most    int // records that are collected at once
-	pause   int // records that are read one by one before some are collected again,
-	again   int // and how many it was last time
+	paths     []path // that records took, at most mostPaths,
+	pathRow   uint32 // of those that begin in this row
+	abreast   *abreast
+	mostPaths int
+	trace     [maxPath]uint32 // hops of a record that is read by itself: twice the number, and 1 by way of a lead
+	traces    map[uint64]*trace
+	warm      int // records that are read one by one before a path is looked for
+	most      int // records that are collected at once
+	pause     int // records that are read one by one before some are collected again,
+	again     int // and how many it was last time
 
 	alone    bool       // no more than one record is read
 	detoured []detoured // fields of the record that is read by itself, or of those abreast
@@ -214,7 +215,10 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 	if a.NGroups > maxHopGroups || len(p.Widths) > 0 {
 		return nil
 	}
-	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1}
+	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1, mostPaths: fewPaths}
+	if len(p.Shapes) > 1 {
+		k.mostPaths = maxPaths
+	}
 	feed, last := a.Group['\n'], dfa.GroupID(a.NGroups-1)
 	k.symbol, k.count, k.feed = make([]byte, a.NGroups), make([]int, a.NGroups), uint8(last)
 	for c := 255; c >= 0; c-- {
