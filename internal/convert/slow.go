@@ -25,6 +25,7 @@ const (
 	costMapOther          = 330
 	costMapAhead          = 82 // by signs
 	costMapBridged        = 130
+	costMapUnique         = 92 // of four keys, one of them twice
 	costDictionary        = 8
 	costText              = 2
 	costDefault           = 11
@@ -38,6 +39,7 @@ const (
 	costForms             = 83 // of three, the last
 	costForeign           = 159
 	costSize              = 18
+	costClocked, costGo   = 8, 16 // of durations
 )
 
 // FindSlow says why a column is slow; nil if it is not, or has no converter.
@@ -56,7 +58,10 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		return s
 	case dfa.Map:
 		s := &Slow{Why: "each value is taken apart into keys and values", Nanos: costMapOther, Usual: costText, Than: "a str"}
-		if n := c.impl.(*nested); n.pairs != nil || n.packer != nil {
+		n := c.impl.(*nested)
+		if t.Duplicates != dfa.NoDuplicates {
+			s.Why, s.Nanos = s.Why+", and its keys are looked for among those before them, as they may repeat", costMapUnique
+		} else if n.pairs != nil || n.packer != nil {
 			s.Nanos = costMap
 		} else if n.keysAhead != nil {
 			s.Nanos = costMapAhead
@@ -92,6 +97,9 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		}
 	}
 	if !c.oneByOne() {
+		if t.Kind == dfa.Duration && t.Layout != "" {
+			return slowDuration(t)
+		}
 		if t.Thousands != 0 && t.Kind >= dfa.Int8 && t.Kind <= dfa.Decimal {
 			return &Slow{Why: fmt.Sprintf("numbers in which %q separates thousands are read one by one", rune(t.Thousands)),
 				Nanos: costParsedNumber, Usual: costNumber, Than: "a number without"}
@@ -99,6 +107,15 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		return nil
 	}
 	return slowKind(t)
+}
+
+// slowDuration is why durations are slow that are no count: their loop has no vector code.
+func slowDuration(t *dfa.Type) *Slow {
+	s := &Slow{Why: "durations of hours, minutes and seconds are read one after the other", Nanos: costClocked, Usual: costNumber, Than: "a count of seconds"}
+	if t.Layout == "go" {
+		s.Why, s.Nanos = "durations of numbers and units are read one after the other", costGo
+	}
+	return s
 }
 
 // oneByOne reports whether there is no loop for the fields of the column.
