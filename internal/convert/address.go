@@ -114,10 +114,12 @@ func eachAddress(c *columns.Column, ips [][16]byte, i int, ends []int32, text []
 	const most = len("255.255.255.255.") // written of one of IPv4, of which the last is too much
 	for ; i < len(ips); i++ {
 		ip := &ips[i]
-		switch {
+		mapped := binary.LittleEndian.Uint64(ip[:]) == 0 && binary.LittleEndian.Uint32(ip[8:]) == 0xffff0000
+		switch at := len(text); {
 		case !c.IsValid(i):
-		case binary.LittleEndian.Uint64(ip[:]) == 0 && binary.LittleEndian.Uint32(ip[8:]) == 0xffff0000 && len(text)+most <= cap(text):
-			at := len(text)
+		case !mapped && at+roomIPv6 <= cap(text):
+			text = text[:at+putIPv6(text[at:cap(text)], ip)]
+		case mapped && at+most <= cap(text):
 			b := text[at : at+most]
 			o0, o1, o2, o3 := octetTexts[ip[12]], octetTexts[ip[13]], octetTexts[ip[14]], octetTexts[ip[15]]
 			n := (o0.nbits + o1.nbits) / 8

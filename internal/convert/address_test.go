@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -76,7 +77,12 @@ func TestAddressTexts(t *testing.T) {
 			for i := range n % 97 {
 				ip := [16]byte{10: 0xff, 11: 0xff, 12: byte(r.IntN(256)), 13: byte(r.IntN(256) >> r.IntN(8)), 14: byte(r.IntN(256)), 15: byte(r.IntN(256) >> r.IntN(8))}
 				if r.IntN(8) < sixes {
-					ip[r.IntN(12)] ^= byte(r.IntN(256))
+					if ip[r.IntN(12)] ^= byte(r.IntN(256)); r.IntN(2) == 0 {
+						for group := range 8 {
+							v := uint16(r.IntN(1<<16)) >> r.IntN(16) * uint16(r.IntN(2))
+							binary.BigEndian.PutUint16(ip[2*group:], v)
+						}
+					}
 				}
 				c.Fixed = append(c.Fixed, ip[:]...)
 				if c.AppendValid(1); r.IntN(8) < nulls {

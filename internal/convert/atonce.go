@@ -38,12 +38,12 @@ type plainTexts struct {
 // there.
 type shortTokens [2 << 8]uint8
 
-// atOnce does what measure and copyFields do if there is no vector code, few rows lie elsewhere than in Src, no token is
-// very long and the column has room for their bytes. It reports whether it has.
+// atOnce does what measure and copyFields do if there is no vector code, few rows lie elsewhere than in Src, none is
+// literal, no token is very long and the column has room for their bytes. It reports whether it has.
 func (m *measured) atOnce(c *Converter, dst *columns.Column, f *Fields, offsets []int32) bool {
 	src, n := f.Src, len(f.Start)
 	lengths := uint64(c.tokens.lengths[1])<<32 | uint64(c.tokens.lengths[0])
-	if hasAVX2 || len(src) < longText+lineText || lengths>>63 != 0 {
+	if hasAVX2 || len(src) < longText+lineText || lengths>>63 != 0 || len(f.Literal) > 0 {
 		return false
 	}
 	if nwords := (n + 63) / 64; nwords > len(m.nulls) {

@@ -66,7 +66,7 @@ func formOfDecimals(t *dfa.Type, scale, precision int) decimals {
 	return d
 }
 
-func newDecimal(t *dfa.Type, _ Options) (appender, error) {
+func newDecimal(t *dfa.Type, opt Options) (appender, error) {
 	d := formOfDecimals(t, t.Scale, t.Precision)
 	if t.Implied {
 		d.scale = 0
@@ -78,6 +78,7 @@ func newDecimal(t *dfa.Type, _ Options) (appender, error) {
 	p.vectors.kernel = decimalKernel()
 	p.vectors.params = d.params(tens[min(d.precision, maxDigits64)].lo - 1)
 	p.remember()
+	p.group(t.Thousands, opt)
 	return p, checkSeparators(t)
 }
 

@@ -33,7 +33,7 @@ func newDuration(t *dfa.Type, _ Options) (appender, error) {
 			b, neg := takeSign(b)
 			return d.units(clockDuration(b, &d), neg, per)
 		}
-		return &fixed[int64]{run: runDurations(per, easyClock), parse: parse}, nil
+		return &fixed[int64]{run: runClocks(per), parse: parse}, nil
 	}
 	return nil, fmt.Errorf("unknown form of durations %q; there are \"go\" and \"clock\"", t.Layout)
 }

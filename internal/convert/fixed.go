@@ -27,9 +27,13 @@ type fixed[T comparable] struct {
 	vectors vectors
 	// plainly says that these leave what Options.Look is to see.
 	plainly bool
-	frames  *frames // of times that have some, whether run asks them or not
-	nulls   []T     // what null tokens are as values
-	part    Fields  // the rows up to the one where a stretch of rows ends
+	frames  *frames  // of times that have some, whether run asks them or not
+	nulls   []T      // what null tokens are as values
+	grouped *grouped // nil unless numbers may have separators of thousands
+	part    Fields   // the rows up to the one where a stretch of rows ends,
+	bare    Fields   // and as grouped has them
+	present present[T]
+	missing int // null rows of the last round that had no kernel
 }
 
 // prepare notes which values null tokens have. Easy rows of such a value are looked at again; NaN is no easy row's.
@@ -41,7 +45,7 @@ func (p *fixed[T]) prepare(c *Converter) {
 	}
 }
 
-func (p *fixed[T]) giveUp() { p.run, p.recent, p.vectors = nil, nil, vectors{} }
+func (p *fixed[T]) giveUp() { p.run, p.recent, p.vectors, p.grouped = nil, nil, vectors{}, nil }
 
 // remember makes a column keep values that it has read, unless vector code reads them.
 func (p *fixed[T]) remember() {
@@ -54,16 +58,30 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 	n := f.Len()
 	out := columns.AppendValues[T](dst, n)
 	dst.AppendValid(n)
-	todo := p.vectors.convert(unsafe.Pointer(unsafe.SliceData(out)), f)
+	bare := f
+	if p.grouped != nil {
+		bare = p.grouped.without(f)
+	}
+	todo := p.vectors.convert(unsafe.Pointer(unsafe.SliceData(out)), bare)
 	p.leaveNulls(out, todo)
 	if p.plainly && c.look != nil {
 		p.show(c.look, f, todo)
 	}
 	if todo == nil {
-		return p.rows(c, dst, f, out, 0, errs)
+		had := dst.Nulls
+		if p.missing*fewPresent > n && bare == f && p.run != nil && c.clearlyNull() {
+			errs = p.apart(c, dst, f, out, errs)
+		} else {
+			errs = p.rows(c, dst, f, bare, out, 0, errs)
+		}
+		p.missing = dst.Nulls - had
+		return errs
 	}
 	if left := todo.len(); left > 0 {
-		p.vectors.left(left-p.takeNulls(c, dst, f, out, todo), n)
+		left -= p.takeNulls(c, dst, f, out, todo)
+		if p.grouped == nil || bare != f {
+			p.vectors.left(left, n)
+		}
 	}
 	for i := todo.next(0, none); i < n; {
 		end := min(todo.next(i, all), n)
@@ -71,11 +89,12 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 			errs = p.row(c, dst, f, out, i, errs)
 		} else {
 			p.part = Fields{f.Src, f.Decoded, f.Start[:end], f.End[:end], f.Literal}
-			errs = p.rows(c, dst, &p.part, out, i, errs)
+			p.bare = Fields{Src: bare.Src, Start: bare.Start[:end], End: bare.End[:end]}
+			errs = p.rows(c, dst, &p.part, &p.bare, out, i, errs)
 		}
 		i = todo.next(end, none)
 	}
-	p.part = Fields{}
+	p.part, p.bare = Fields{}, Fields{}
 	return errs
 }
 
@@ -113,10 +132,15 @@ func (p *fixed[T]) leaveNulls(out []T, todo rowSet) {
 	}
 }
 
+// clearlyNull reports whether rows that are absent, empty or a token are null, and nothing but null.
+func (c *Converter) clearlyNull() bool {
+	return !c.trim && !c.required && c.def == nil && c.emptyIsNull
+}
+
 // takeNulls takes the rows out of todo that are clearly null, and nothing but
 // null, and gives how many.
 func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out []T, todo rowSet) int {
-	if c.trim || c.required || c.def != nil || !c.emptyIsNull {
+	if !c.clearlyNull() {
 		return 0
 	}
 	var zero T
@@ -134,17 +158,13 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out [
 	return dst.Nulls - had
 }
 
-// rows converts the rows of f from i on; out, and the last rows of dst, may be
+// rows converts the rows of f from i on, which are bare for run; out, and the last rows of dst, may be
 // of more.
-func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f *Fields, out []T, i int, errs []FieldError) []FieldError {
+func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f, bare *Fields, out []T, i int, errs []FieldError) []FieldError {
 	for n := f.Len(); i < n; i++ {
 		if p.run != nil {
 			from := i
-			if p.recent != nil {
-				i = p.recent.run(out[:n], f, i, p.run)
-			} else {
-				i = p.run(out[:n], f, i)
-			}
+			i = p.easy(out[:n], bare, i)
 			if len(p.nulls) > 0 {
 				for k := from; k < i; k++ {
 					if slices.Contains(p.nulls, out[k]) {
@@ -161,11 +181,22 @@ func (p *fixed[T]) rows(c *Converter, dst *columns.Column, f *Fields, out []T, i
 	return errs
 }
 
+// easy converts rows as run does.
+func (p *fixed[T]) easy(out []T, f *Fields, i int) int {
+	if p.recent != nil {
+		return p.recent.run(out, f, i, p.run)
+	}
+	return p.run(out, f, i)
+}
+
 // row converts row i of f, the long way; the last rows of dst are out.
 func (p *fixed[T]) row(c *Converter, dst *columns.Column, f *Fields, out []T, i int, errs []FieldError) []FieldError {
 	b, ok := c.value(f, i)
 	code := IsNull
 	if ok {
+		if p.grouped != nil {
+			p.grouped.some++
+		}
 		if out[i], code = p.parse(b); code == OK {
 			return errs
 		}

@@ -40,6 +40,7 @@ func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 	}
 	p.vectors.params.setPoint(f.point)
 	p.remember()
+	p.group(t.Thousands, opt)
 	return p, err
 }
 
@@ -59,6 +60,7 @@ func newFloat32(t *dfa.Type, opt Options) (appender, error) {
 	p.vectors.kernel = floatKernel(4)
 	p.vectors.params.setPoint(f.point)
 	p.remember()
+	p.group(t.Thousands, opt)
 	return p, err
 }
 

@@ -60,6 +60,7 @@ func newInteger[T integer](t *dfa.Type, opt Options) (appender, error) {
 		if opt.Look != nil && unsafe.Sizeof(T(0)) == 8 {
 			p.vectors.kernel, p.plainly = plainIntegerKernel(), true
 		}
+		p.group(t.Thousands, opt)
 		p.vectors.params = params{integerMost: min(form.positive, math.MaxInt64), integerLeast: min(form.negative, math.MaxInt64)}
 	}
 	return p, nil
@@ -89,7 +90,7 @@ const longRows, mostLongRows, rareRows = 2, 64, 32
 // shortRows is how many rows are read as short numbers from one on that is not of one digit.
 const shortRows = 256
 
-// runIntegers reads up to 19 digits with an optional minus sign.
+// runIntegers reads up to 20 digits with an optional minus sign.
 func runIntegers[T integer](out []T, f *Fields, i int) int {
 	long, before := longRows, i-rareRows
 	for n := len(f.Start); ; {
@@ -234,11 +235,15 @@ func runLongIntegers[T integer](out []T, f *Fields, i int) int {
 			y := src.at(s+n-8) ^ asciiZero
 			bad = notDigits(x) | notDigits(y)
 			v = digits8(x)*1e8 + digits8(y)
-		case n-17 < 3:
+		case n-17 < 4:
 			x <<= (192 - 8*n) & 63
 			y, z := src.at(s+n-16)^asciiZero, src.at(s+n-8)^asciiZero
 			bad = notDigits(x) | notDigits(y) | notDigits(z)
-			v = digits8(x)*1e16 + digits8(y)*1e8 + digits8(z)
+			high, low := digits8(x), digits8(y)*1e8+digits8(z)
+			over, product := bits.Mul64(high, 1e16)
+			var carry uint64
+			v, carry = bits.Add64(product, low, 0)
+			bad |= over | carry
 		default:
 			return i
 		}

@@ -100,7 +100,8 @@ func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 	for {
 		i, b := m.groups(f, start, tokens, offsets)
 		m.any = b.any&0xff != 0
-		if b.any>>8 == 0 || !m.find(c, f, i) {
+		found := b.any>>8 != 0 && m.find(c, f, i)
+		if kept := m.keepLiterals(f, i); !found && !kept {
 			return b.sum + m.rows(c, f, start, offsets, i)
 		}
 		// Once more, with what has been found.
@@ -147,6 +148,20 @@ func (m *measured) find(c *Converter, f *Fields, n int) bool {
 	return found
 }
 
+// keepLiterals takes those of the first n rows for values that are literal, and reports whether one was
+// taken for null.
+func (m *measured) keepLiterals(f *Fields, n int) bool {
+	kept := false
+	for _, l := range f.Literal {
+		i := int(l.Row)
+		if i < n && l.Start == f.Start[i] && m.nulls[i>>6]>>(i&63)&1 != 0 {
+			m.nulls[i>>6] &^= 1 << (i & 63)
+			kept = true
+		}
+	}
+	return kept
+}
+
 // rows measures the rows from i on, one by one.
 func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32, i int) uint64 {
 	var sum uint64
@@ -167,6 +182,7 @@ func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32
 				b, _ := f.At(i)
 				null = c.tokens.null(c, b)
 			}
+			null = null && (len(f.Literal) == 0 || f.literal(i) == nil)
 		}
 		if null {
 			m.nulls[i>>6] |= 1 << (i & 63)

@@ -31,6 +31,7 @@ const (
 	costDefault           = 11
 	costNumber            = 1
 	costParsedNumber      = 20
+	costGrouped           = 15
 	costHex, costBase64   = 21, 24
 	costEnum, costMany    = 2, 18
 	costClock             = 2
@@ -101,8 +102,8 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 			return slowDuration(t)
 		}
 		if t.Thousands != 0 && t.Kind >= dfa.Int8 && t.Kind <= dfa.Decimal {
-			return &Slow{Why: fmt.Sprintf("numbers in which %q separates thousands are read one by one", rune(t.Thousands)),
-				Nanos: costParsedNumber, Usual: costNumber, Than: "a number without"}
+			return &Slow{Why: fmt.Sprintf("numbers in which %q separates thousands are copied without", rune(t.Thousands)),
+				Nanos: costGrouped, Usual: costNumber, Than: "a number without"}
 		}
 		return nil
 	}

@@ -67,7 +67,7 @@ func (t *text) append(c *Converter, dst *columns.Column, f *Fields, errs []Field
 // copy appends all rows of f, null ones as empty, unless their bytes are not
 // simply those of the fields, or too many.
 func (t *text) copy(c *Converter, dst *columns.Column, f *Fields) (copied bool, seen seenUTF8) {
-	if c.trim || c.def != nil || len(f.Literal) > 0 {
+	if c.trim || c.def != nil {
 		return false, noUTF8
 	}
 	had := len(dst.Offsets)

@@ -13,7 +13,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/guard"
 )
 
-// TestTextOfAnyPlace: fields in the input, decoded, absent and null, in rounds
+// TestTextOfAnyPlace: fields in the input, decoded, literal, absent and null, in rounds
 // in any order, give what they give one by one; with vector code and without.
 func TestTextOfAnyPlace(t *testing.T) {
 	t.Run("as it is", testTextOfAnyPlace)
@@ -41,7 +41,7 @@ func testTextOfAnyPlace(t *testing.T) {
 			if r.IntN(100) == 0 {
 				s += "\xff"
 			}
-			place := r.IntN(5)
+			place, literal := r.IntN(5), false
 			if run%5 < 2 {
 				place = 4 // all in the input
 			}
@@ -52,12 +52,15 @@ func testTextOfAnyPlace(t *testing.T) {
 				continue
 			case 1:
 				f.PushDecoded([]byte(s))
+				if literal = r.IntN(2) == 0; literal {
+					f.literally(Literal{Row: uint32(f.Len() - 1), Start: f.Start[f.Len()-1]})
+				}
 			default:
 				f.Push(uint32(len(src)), uint32(len(src)+len(s)))
 				src = append(src, s...)
 			}
 			switch {
-			case slices.Contains(col.Nulls, s) || policy == dfa.RejectUTF8 && !utf8.ValidString(s):
+			case slices.Contains(col.Nulls, s) && !literal || policy == dfa.RejectUTF8 && !utf8.ValidString(s):
 				want = append(want, "null")
 			case policy == dfa.ReplaceUTF8:
 				want = append(want, fmt.Sprintf("%q", string([]rune(s))))
