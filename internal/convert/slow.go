@@ -25,7 +25,7 @@ const (
 	costMapOther          = 330
 	costMapAhead          = 82 // by signs
 	costMapBridged        = 130
-	costMapUnique         = 92 // of four keys, one of them twice
+	costMapLists          = 66 // more, of four keys, one of them twice
 	costDictionary        = 8
 	costText              = 2
 	costDefault           = 11
@@ -40,7 +40,7 @@ const (
 	costForms             = 83 // of three, the last
 	costForeign           = 159
 	costSize              = 18
-	costClocked, costGo   = 8, 16 // of durations
+	costClocked, costGo   = 5, 16 // of durations
 )
 
 // FindSlow says why a column is slow; nil if it is not, or has no converter.
@@ -59,15 +59,15 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		return s
 	case dfa.Map:
 		s := &Slow{Why: "each value is taken apart into keys and values", Nanos: costMapOther, Usual: costText, Than: "a str"}
-		n := c.impl.(*nested)
-		if t.Duplicates != dfa.NoDuplicates {
-			s.Why, s.Nanos = s.Why+", and its keys are looked for among those before them, as they may repeat", costMapUnique
-		} else if n.pairs != nil || n.packer != nil {
+		if n := c.impl.(*nested); n.pairs != nil || n.packer != nil {
 			s.Nanos = costMap
 		} else if n.keysAhead != nil {
 			s.Nanos = costMapAhead
 		} else if n.bridges != nil {
 			s.Nanos = costMapBridged
+		}
+		if t.Duplicates == dfa.ListDuplicates {
+			s.Why, s.Nanos = s.Why+", and the values of keys that repeat are put side by side", s.Nanos+costMapLists
 		}
 		return s
 	case dfa.Dictionary:
