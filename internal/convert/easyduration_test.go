@@ -2,6 +2,7 @@ package convert
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -60,6 +61,36 @@ func TestEasyDurations(t *testing.T) {
 	for _, s := range []string{"1h2m3.5s", "15µs", "12.345ms", "999999h", "0s"} {
 		if n := easyGo([]byte(s)); n < 0 && s != "999999h" || n > math.MaxInt64/2 {
 			t.Errorf("%s: %d", s, n)
+		}
+	}
+}
+
+// TestClocks: texts that differ from a duration in one symbol are what they are one by one.
+func TestClocks(t *testing.T) {
+	col := &dfa.Column{Type: dfa.Type{Kind: dfa.Duration, Layout: "clock", Unit: dfa.Second}}
+	fast, err := NewConverter(col, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := NewConverter(col, Options{Plain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"7", "45", "7:8", "7:08", "45:10", "123:45", "1:02:03", "12:34:56"} {
+		f := &Fields{Src: make([]byte, 0, 1<<14)}
+		for at := range text {
+			for symbol := range 256 {
+				s := uint32(len(f.Src))
+				f.Src = append(f.Src, text...)
+				f.Src[s+uint32(at)] = byte(symbol)
+				f.Push(s, uint32(len(f.Src)))
+			}
+		}
+		f.Src = append(f.Src, "00000000"...)
+		got, want := NewColumn(&col.Type), NewColumn(&col.Type)
+		errs, wantErrs := fast.Append(got, f, nil), plain.Append(want, f, nil)
+		if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
+			t.Errorf("%s: %s", text, roundDifference(f, got, want, errs, wantErrs))
 		}
 	}
 }

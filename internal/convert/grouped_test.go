@@ -56,7 +56,7 @@ func testGrouped(t *testing.T) {
 				}
 				if r.IntN(3) == 0 {
 					b = append(b, typ.Point)
-					for range r.IntN(4) {
+					for range r.IntN(1 + r.IntN(16)) {
 						b = append(b, '0'+byte(r.IntN(10)))
 					}
 				}

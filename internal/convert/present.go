@@ -11,7 +11,8 @@ type present[T comparable] struct {
 	nulls  rowSet // the other rows
 }
 
-const fewPresent = 8
+// Where fewer are null, copying all takes longer than stopping at these.
+const fewPresent = 4
 
 // apart converts all rows, those that are null apart from those that are not.
 func (p *fixed[T]) apart(c *Converter, dst *columns.Column, f *Fields, out []T, errs []FieldError) []FieldError {

@@ -58,6 +58,9 @@ func testTextOfAnyPlace(t *testing.T) {
 			default:
 				f.Push(uint32(len(src)), uint32(len(src)+len(s)))
 				src = append(src, s...)
+				if run%5 > 2 && r.IntN(4) == 0 { // of another field that the row had
+					f.literally(Literal{Row: uint32(f.Len() - 1), Start: InDecoded | InDecoded>>1})
+				}
 			}
 			switch {
 			case slices.Contains(col.Nulls, s) && !literal || policy == dfa.RejectUTF8 && !utf8.ValidString(s):
