@@ -4,11 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"strings"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/columns"
+	"github.com/dfaparse/dfaparse/internal/guard"
 )
 
 // TestAddresses compares the ways to read IPv4 addresses, by all numbers of up to
@@ -110,5 +112,21 @@ func compareTexts(t *testing.T, c *columns.Column) {
 	}
 	if string(text) != string(slow) {
 		t.Error("the texts differ")
+	}
+}
+
+// TestRoomOfIPv6: addresses are written within the room that they are said to need.
+func TestRoomOfIPv6(t *testing.T) {
+	b, free := guard.Bytes(roomIPv6, false)
+	defer free()
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 2000 {
+		var ip [16]byte
+		for group := range 8 {
+			binary.BigEndian.PutUint16(ip[2*group:], uint16(r.IntN(1<<16))>>(r.IntN(16)*r.IntN(2))*uint16(min(r.IntN(4), 1)))
+		}
+		if got, want := string(b[:putIPv6(b, &ip)]), netip.AddrFrom16(ip).String(); got != want && !netip.AddrFrom16(ip).Is4In6() {
+			t.Fatalf("%x is written %s, want %s", ip, got, want)
+		}
 	}
 }

@@ -201,7 +201,7 @@ func (c *Converter) emptied(f *Fields) *Fields {
 	found := false
 	for i := range f.Len() {
 		b, ok := f.At(i)
-		if !ok || len(f.Literal) > 0 && f.literal(i) != nil {
+		if !ok || f.isLiteral(i) {
 			continue
 		}
 		start := f.Start[i]
@@ -237,6 +237,8 @@ func (f *Fields) literal(i int) *Literal {
 	}
 	return nil
 }
+
+func (f *Fields) isLiteral(i int) bool { return len(f.Literal) > 0 && f.literal(i) != nil }
 
 // Slice makes view the rows of f from from up to to. It keeps memory of view.
 func (f *Fields) Slice(view *Fields, from, to int) {

@@ -100,8 +100,7 @@ func (m *measured) measure(c *Converter, f *Fields, offsets []int32) uint64 {
 	for {
 		i, b := m.groups(f, start, tokens, offsets)
 		m.any = b.any&0xff != 0
-		found := b.any>>8 != 0 && m.find(c, f, i)
-		if kept := m.keepLiterals(f, i); !found && !kept {
+		if b.any>>8 == 0 || !m.find(c, f, i) {
 			return b.sum + m.rows(c, f, start, offsets, i)
 		}
 		// Once more, with what has been found.
@@ -139,27 +138,13 @@ func (m *measured) find(c *Converter, f *Fields, n int) bool {
 		}
 		for ; w != 0; w &= w - 1 {
 			i := 64*k + bits.TrailingZeros64(w)
-			if b, _ := f.At(i); c.tokens.null(c, b) {
+			if b, _ := f.At(i); c.tokens.null(c, b) && !f.isLiteral(i) {
 				m.nulls[k] |= w & -w
 				found = true
 			}
 		}
 	}
 	return found
-}
-
-// keepLiterals takes those of the first n rows for values that are literal, and reports whether one was
-// taken for null.
-func (m *measured) keepLiterals(f *Fields, n int) bool {
-	kept := false
-	for _, l := range f.Literal {
-		i := int(l.Row)
-		if i < n && l.Start == f.Start[i] && m.nulls[i>>6]>>(i&63)&1 != 0 {
-			m.nulls[i>>6] &^= 1 << (i & 63)
-			kept = true
-		}
-	}
-	return kept
 }
 
 // rows measures the rows from i on, one by one.
@@ -182,7 +167,7 @@ func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32
 				b, _ := f.At(i)
 				null = c.tokens.null(c, b)
 			}
-			null = null && (len(f.Literal) == 0 || f.literal(i) == nil)
+			null = null && !f.isLiteral(i)
 		}
 		if null {
 			m.nulls[i>>6] |= 1 << (i & 63)
