@@ -20,7 +20,7 @@ type Places struct {
 type Said struct {
 	Pos  lexer.Position
 	What SaidWhat
-	Text string // of a separator; the lead of an escape
+	Text string // of a separator; the lead of an escape; the name of a shape
 	Hole bool   // it is the escape of a hole
 }
 
@@ -36,11 +36,12 @@ const (
 	SaidMultiline                 // multiline
 	SaidDirective                 // directive
 	SaidGroups                    // the symbol groups of a dfa
+	SaidShape                     // the second of several shapes
 )
 
 // String is the word that the language has for it.
 func (w SaidWhat) String() string {
-	return [...]string{"sep", "sep", "escape", "blanks", "max_lines", "multiline", "directive", "group"}[w]
+	return [...]string{"sep", "sep", "escape", "blanks", "max_lines", "multiline", "directive", "group", "shape"}[w]
 }
 
 // places finds where what the Program has is said. The format is a good one.
@@ -82,6 +83,9 @@ func (d *definer) places() Places {
 		if len(rows.Groups) > 0 {
 			say(rows.Groups[0].Pos, SaidGroups, "")
 		}
+	}
+	if len(d.shapes) > 1 {
+		say(d.shapes[1].pos, SaidShape, d.shapes[1].name)
 	}
 	if d.multiline != nil {
 		say(d.multiline.Pos, SaidMultiline, "")

@@ -90,6 +90,10 @@ func BenchmarkAppend(b *testing.B) {
 		col.Type.Ahead = &dfa.KeyAhead{Pair: ' ', Sign: '='}
 		return col
 	}
+	listed := func(col dfa.Column) dfa.Column {
+		col.Type.Elem = &dfa.Type{Kind: dfa.List, Elem: col.Type.Elem}
+		return col
+	}
 	words := func(sep string, least, most int) func(r *rand.Rand, i int) string {
 		return func(r *rand.Rand, _ int) string {
 			var all []string
@@ -172,6 +176,7 @@ func BenchmarkAppend(b *testing.B) {
 		{"map/brackets", mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(", ")}, Open: '{', Close: '}'}), func(r *rand.Rand, i int) string { return "{" + pairs(", ", 8)(r, i) + "}" }},
 		{"map/first", mapping(dfa.FirstDuplicate, lower.Map{Pair: lower.Separator{Text: []byte(" "), Run: true}}), func(r *rand.Rand, i int) string { return pairs(" ", 8)(r, i) + " key3=again" }},
 		{"map/last", mapping(dfa.LastDuplicate, lower.Map{Pair: lower.Separator{Text: []byte(" ")}}), func(r *rand.Rand, i int) string { return pairs(" ", 8)(r, i) + " key3=again" }},
+		{"map/list", listed(mapping(dfa.ListDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(" ")}})), func(r *rand.Rand, i int) string { return pairs(" ", 3)(r, i) + " key1=again" }},
 		{"map/quoted-keys", mapping(dfa.NoDuplicates, lower.Map{Pair: lower.Separator{Text: []byte(",")}, KeyValue: []byte(":"), Quote: '"', QuotedKeys: true, Open: '{', Close: '}', Escape: &lower.Escape{Lead: '\\', Other: lower.DropLead}}), func(r *rand.Rand, i int) string {
 			return `{"level":"info","count":` + fmt.Sprint(i) + `,"user":"alice","text":"of a few words"}`
 		}},

@@ -32,27 +32,6 @@ func (f *Fields) At(i int) ([]byte, bool) {
 	return f.Decoded[s&^InDecoded : f.End[i]], true
 }
 
-// decoded reports whether row i lies in Decoded, if there is such a row.
-func (f *Fields) decoded(i int) bool {
-	return uint(i) < uint(len(f.Start)) && f.Start[i] >= InDecoded && f.Start[i] != Absent
-}
-
-// onlyDecoded makes view the rows of f in Decoded, which is its Src, for those who read bytes of Src only; others are
-// absent. It keeps memory of view.
-func (f *Fields) onlyDecoded(view *Fields) {
-	start := view.Start[:0]
-	for _, s := range f.Start {
-		if s != Absent {
-			s ^= InDecoded
-		}
-		if s >= InDecoded {
-			s = Absent
-		}
-		start = append(start, s)
-	}
-	*view = Fields{Src: f.Decoded[:cap(f.Decoded)], Start: start, End: f.End}
-}
-
 // Push appends a row that lies in Src.
 func (f *Fields) Push(start, end uint32) {
 	f.Start = append(f.Start, start)

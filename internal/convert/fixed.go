@@ -33,8 +33,7 @@ type fixed[T comparable] struct {
 	part    Fields   // the rows up to the one where a stretch of rows ends,
 	bare    Fields   // and as grouped has them
 	present present[T]
-	view    Fields // of rows in Decoded
-	missing int    // null rows of the last round that had no kernel
+	missing int // null rows of the last round that had no kernel
 }
 
 // prepare notes which values null tokens have. Easy rows of such a value are looked at again; NaN is no easy row's.
@@ -70,10 +69,6 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 	}
 	if todo == nil {
 		had := dst.Nulls
-		if p.run != nil && bare == f && f.decoded(0) && f.decoded(n-1) { // as all names of shapes are
-			f.onlyDecoded(&p.view)
-			bare = &p.view
-		}
 		if p.missing*fewPresent > n && bare == f && p.run != nil && c.clearlyNull() {
 			errs = p.apart(c, dst, f, out, errs)
 		} else {

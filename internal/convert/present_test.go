@@ -30,7 +30,7 @@ func testPresent(t *testing.T) {
 		{dfa.Type{Kind: dfa.Int32}, oneOf("0", "7", "12345", "-999", "1x", "99999999999")},
 		{dfa.Type{Kind: dfa.Float64}, oneOf("0", "7.5", "-1e300", "-999", "nan", "x", "12345.678")},
 	}
-	used, viewed := 0, 0
+	used := 0
 	for run := range 900 {
 		k := kinds[run%len(kinds)]
 		col := &dfa.Column{Name: "c", Type: k.typ, Nulls: [][]string{nil, {"-"}, {"0", "n/a"}, {"", "-999", "out"}}[r.IntN(4)], Required: r.IntN(8) == 0}
@@ -82,10 +82,9 @@ func testPresent(t *testing.T) {
 		}
 		if p, ok := fast.impl.(*fixed[int64]); ok {
 			used += asBit(len(p.present.values) > 0)
-			viewed += asBit(len(p.view.Start) > 0)
 		}
 	}
-	if used == 0 || viewed == 0 {
-		t.Fatalf("rows were read apart from those that are null %d times, and where they are decoded %d times", used, viewed)
+	if used == 0 {
+		t.Fatal("no rows were read apart from those that are null")
 	}
 }

@@ -25,6 +25,7 @@ const (
 	costMapOther          = 330
 	costMapAhead          = 82 // by signs
 	costMapBridged        = 130
+	costMapLists          = 66 // more, of four keys, one of them twice
 	costDictionary        = 8
 	costText              = 2
 	costDefault           = 11
@@ -39,6 +40,7 @@ const (
 	costForms             = 83 // of three, the last
 	costForeign           = 159
 	costSize              = 18
+	costClocked, costGo   = 5, 16 // of durations
 )
 
 // FindSlow says why a column is slow; nil if it is not, or has no converter.
@@ -63,6 +65,9 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 			s.Nanos = costMapAhead
 		} else if n.bridges != nil {
 			s.Nanos = costMapBridged
+		}
+		if t.Duplicates == dfa.ListDuplicates {
+			s.Why, s.Nanos = s.Why+", and the values of keys that repeat are put side by side", s.Nanos+costMapLists
 		}
 		return s
 	case dfa.Dictionary:
@@ -93,6 +98,9 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		}
 	}
 	if !c.oneByOne() {
+		if t.Kind == dfa.Duration && t.Layout != "" {
+			return slowDuration(t)
+		}
 		if t.Thousands != 0 && t.Kind >= dfa.Int8 && t.Kind <= dfa.Decimal {
 			return &Slow{Why: fmt.Sprintf("numbers in which %q separates thousands are copied without", rune(t.Thousands)),
 				Nanos: costGrouped, Usual: costNumber, Than: "a number without"}
@@ -100,6 +108,15 @@ func FindSlow(col *dfa.Column, opt Options) *Slow {
 		return nil
 	}
 	return slowKind(t)
+}
+
+// slowDuration is why durations are slow that are no count: their loop has no vector code.
+func slowDuration(t *dfa.Type) *Slow {
+	s := &Slow{Why: "durations of hours, minutes and seconds are read one after the other", Nanos: costClocked, Usual: costNumber, Than: "a count of seconds"}
+	if t.Layout == "go" {
+		s.Why, s.Nanos = "durations of numbers and units are read one after the other", costGo
+	}
+	return s
 }
 
 // oneByOne reports whether there is no loop for the fields of the column.

@@ -9,7 +9,7 @@
 //
 //	logs.dfp:4:12: slow: column "at": the clock of the layout has twelve hours, …
 //
-// What depends on the data alone, such as how many records are malformed, or how many
-// ways there are through a template and are taken, is not said here: it would have to
-// be measured, by dfaparse bench.
+// What depends on the data alone, such as how many records are malformed, or which of
+// the ways through a template are taken, is not said here: it would have to be
+// measured, by dfaparse bench. Several shapes, each of which is a way, are said.
 package pace

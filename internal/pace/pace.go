@@ -59,6 +59,7 @@ func (f *finder) add(pos lexer.Position, format string, args ...any) {
 const (
 	oddTimes     = 10 // stepped, where masks find something odd
 	steppedTimes = 10 // stepped altogether
+	detourTimes  = 2  // where hops find an escape in each record
 	tableTimes   = 4  // the same, in lanes
 )
 
@@ -94,9 +95,18 @@ func (f *finder) index() {
 				f.add(s.Pos, "a record with one of %s is stepped, about %d times the time to find its fields: what follows depends on it, and it is no quote or bracket that a field begins with", odd, tableTimes)
 			}
 		case compile.SaidEscape:
-			if f.escapes(s) && !said[s.Text] {
-				what = fmt.Sprintf("a record with an escape, %s and what follows it,", dfa.FormatSymbol(s.Text[0]))
-				said[s.Text] = true
+			detours := r.IndexPath() == "hops" && f.p.Automaton.Escapes()
+			if said[s.Text] || !detours && !f.escapes(s) {
+				break
+			}
+			said[s.Text] = true
+			if what = fmt.Sprintf("a record with an escape, %s and what follows it,", dfa.FormatSymbol(s.Text[0])); detours {
+				f.add(s.Pos, "%s leaves the path of the others and comes back behind it, about %d times the time to find its fields", what, detourTimes)
+				continue
+			}
+		case compile.SaidShape:
+			if r.IndexPath() == "hops" {
+				f.add(s.Pos, "records of %d shapes are read along the path of one after the other, about %d times the time to find their fields if they take turns", len(f.p.Shapes), shapeTimes(len(f.p.Shapes)))
 			}
 		}
 		if what == "" || r.IndexPath() == "steps" {
@@ -114,6 +124,19 @@ func (f *finder) index() {
 		f.add(pos, "every record is stepped byte by byte, about %d times the time to find its fields: its symbols are of %d groups, and only up to %d are read otherwise%s",
 			steppedTimes, r.Groups, dfa.MaxHopGroups, insteadOf("fewer texts, layouts and tokens that treat symbols each in its own way"))
 	}
+}
+
+// shapeTimes is how many times the time to find the fields of records of one shape those of several take.
+func shapeTimes(n int) int {
+	switch {
+	case n <= 3:
+		return 2
+	case n <= 8:
+		return 3
+	case n <= 16:
+		return 5
+	}
+	return 10 // most are read by themselves
 }
 
 // odd reports whether masks take symbol for odd somewhere.

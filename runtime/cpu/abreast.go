@@ -24,8 +24,8 @@ const maxAbreast = 256
 // maxPath bounds the hops of a path.
 const maxPath = 512
 
-// maxPaths is how many paths are tried, one after the other.
-const maxPaths = 6
+// How many paths are tried, one after the other: of records of several shapes, each of which has its own, and of others.
+const maxPaths, fewPaths = 16, 6
 
 // Records that are read one by one before a path is looked for: the first, and one
 // more after it was of no use.
@@ -198,7 +198,7 @@ func (k *hopper) findPath(row uint32) {
 	}
 	p.last = &k.lasts[k.hops[p.hops[len(p.hops)-1].hop].last]
 	p.joint = k.findJoint(most.hops)
-	if len(k.paths) == maxPaths { // in the place of the least used
+	if len(k.paths) == k.mostPaths { // in the place of the least used
 		least := 0
 		for i := range k.paths {
 			if p := &k.paths[i]; p.ended < k.paths[least].ended {

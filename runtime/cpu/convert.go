@@ -99,19 +99,32 @@ func (w *worker) convert(ck *chunk) {
 	}
 }
 
+// shapeNames are the names of shapes, one behind the other, and where each begins and ends. The text goes on behind the
+// last as far as a converter's loop reads at once: what is in convert.Fields.Decoded no loop of enums takes.
+type shapeNames struct {
+	text       []byte
+	start, end []uint32
+}
+
+func newShapeNames(shapes []dfa.Shape) *shapeNames {
+	x := &shapeNames{}
+	for _, s := range shapes {
+		x.start = append(x.start, uint32(len(x.text)))
+		x.text = append(x.text, s.Name...)
+		x.end = append(x.end, uint32(len(x.text)))
+	}
+	x.text = append(x.text, make([]byte, blockSize)...)
+	return x
+}
+
 // nameShapes makes the names of their shapes a field of the rows.
 func (w *worker) nameShapes() {
-	f := &w.fields[w.shapes]
-	start := make([]uint32, 1, len(w.plan.Program.Shapes)+1)
-	for _, s := range w.plan.Program.Shapes {
-		f.Decoded = append(f.Decoded, s.Name...)
-		start = append(start, uint32(len(f.Decoded)))
-	}
-	f.Decoded = append(f.Decoded, make([]byte, 8)...) // so that the last name is read as a word too
+	f, x := &w.fields[w.shapes], w.shapeNames
+	f.Src = x.text
 	for row := range w.nrows {
 		f.Start[row], f.End[row] = convert.Absent, 0
 		if r := w.placeOf(row); !r.bad() && r.shape() > 0 {
-			f.Start[row], f.End[row] = start[r.shape()-1]|convert.InDecoded, start[r.shape()]
+			f.Start[row], f.End[row] = x.start[r.shape()-1], x.end[r.shape()-1]
 		}
 	}
 }

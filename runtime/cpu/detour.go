@@ -34,22 +34,72 @@ type detoured struct {
 	row        uint32 // in this row
 }
 
-// detours are the groups whose symbols may begin a detour out of the run of n.
-func (k *hopper) detours(n hopNode) (groups uint64) {
+// detours are the groups whose symbols may begin a detour out of the run of n, or, where n has none, an escape with
+// which the data of a field begins; and the node to which it leads.
+//
+//	user=-       before ─▶ no more
+//	user=ab      before ─▶ within ──▶
+//	user=\tb     before ══▶ within ─▶
+func (k *hopper) detours(n hopNode) (groups uint64, to hopNode) {
 	if n.phase != before && n.phase != within {
-		return 0
+		return 0, n
 	}
 	stay, data := k.loop(n)
-	if stay == 0 || !data {
-		return 0
+	row, begins := k.machine.Row(n.state), stay == 0 && n.phase == before
+	if to = n; begins {
+		var ok bool
+		if to, ok = k.dataBehind(n); !ok {
+			return 0, n
+		}
+	} else if stay == 0 || !data {
+		return 0, n
 	}
-	row := k.machine.Row(n.state)
 	for g, symbol := range k.symbol {
-		if e := k.machine.Entries[row|uint32(symbol)]; stay>>g&1 == 0 && !e.Boundary() && e.Kind() != dfa.Error && k.leads(e.Row(), row) {
+		e := k.machine.Entries[row|uint32(symbol)]
+		if stay>>g&1 == 0 && !e.Boundary() && e.Kind() != dfa.Error && (!begins || k.machine.Emission(e).Escape) && k.leads(e.Row(), k.machine.Row(to.state)) {
 			groups |= 1 << g
 		}
 	}
-	return groups
+	return groups, to
+}
+
+// dataBehind is the node to which escapes lead from n that has a run of data. It reports whether there is one, and no
+// other.
+func (k *hopper) dataBehind(n hopNode) (to hopNode, ok bool) {
+	m := k.machine
+	seen := map[uint32]bool{}
+	var rows []uint32
+	follow := func(row uint32, escapes bool) {
+		for _, symbol := range k.symbol {
+			e := m.Entries[row|uint32(symbol)]
+			if !e.Boundary() && e.Kind() != dfa.Error && !seen[e.Row()] && (!escapes || m.Emission(e).Escape) {
+				seen[e.Row()] = true
+				rows = append(rows, e.Row())
+			}
+		}
+	}
+	follow(m.Row(n.state), true)
+	for i := 0; i < len(rows); i++ {
+		next := hopNode{state: state(rows[i]), column: n.column, phase: within}
+		if stay, data := k.loop(next); stay == 0 || !data {
+			follow(rows[i], false)
+		} else if ok {
+			return n, false
+		} else {
+			to, ok = next, true
+		}
+	}
+	return to, ok
+}
+
+// escapes reports whether a detour as detour takes it begins at node n with data[p].
+func (k *hopper) escapes(data []byte, n hopNode, p int) bool {
+	groups, to := k.detours(n)
+	if groups>>k.group[data[p]]&1 == 0 {
+		return false
+	}
+	_, plain, ok := k.machine.detour(data, p, k.machine.Row(n.state), k.machine.Row(to.state))
+	return ok && !plain
 }
 
 // leads reports whether symbols that end nothing lead from one row to the other, a few of them.
@@ -97,10 +147,10 @@ func (m *machine) detour(data []byte, p int, row, to uint32) (q int, plain, ok b
 }
 
 // detour takes a record that hops have led to d.from over a detour out of run, or into it if h is
-// not of its node, and gives the offset behind it. It reports whether there is one.
+// not of its node or it has none, and gives the offset behind it. It reports whether there is one.
 func (k *hopper) detour(data []byte, run, h *hop, d detoured) (at uint32, ok bool) {
 	d.row = k.machine.Row(k.nodes[h.node].state)
-	q, plain, ok := k.machine.detour(data, k.from+int(d.from), d.row, k.machine.Row(k.nodes[run.node].state))
+	q, plain, ok := k.machine.detour(data, k.from+int(d.from), d.row, k.behindDetour(run))
 	if ok && !plain {
 		k.detoured = append(k.detoured, d)
 	}
@@ -111,8 +161,13 @@ func (k *hopper) detour(data []byte, run, h *hop, d detoured) (at uint32, ok boo
 // themselves: others are learnt, as they may be what all records have.
 func (k *hopper) decodes(data []byte, run, h *hop, p int) bool {
 	m := k.machine
-	_, plain, ok := m.detour(data, k.from+p, m.Row(k.nodes[h.node].state), m.Row(k.nodes[run.node].state))
+	_, plain, ok := m.detour(data, k.from+p, m.Row(k.nodes[h.node].state), k.behindDetour(run))
 	return ok && !plain
+}
+
+// behindDetour is the row in which the automaton is behind a detour of run.
+func (k *hopper) behindDetour(run *hop) (row uint32) {
+	return k.machine.Row(k.nodes[k.hops[run.into].node].state)
 }
 
 // fieldBehind is the column of the first field that one of some hops ends, as they are traced, -1 if
@@ -242,14 +297,14 @@ func (w *worker) alongOthers(data []byte, p *path, number, r int, first int32) b
 				return false
 			}
 			row := m.Row(k.nodes[of.node].state)
-			q, plain, ok := m.detour(data, offset, row, m.Row(k.nodes[run.node].state))
+			q, plain, ok := m.detour(data, offset, row, k.behindDetour(run))
 			if !ok {
 				return false
 			}
 			if !plain {
 				k.detoured = append(k.detoured, detoured{record: b.record[r], field: -1, open: b.value[r], from: at, row: row})
 			}
-			at, back = uint32(q-k.from), true
+			at, run, back = uint32(q-k.from), &k.hops[run.into], true
 		}
 		b.left[r] = onWay
 		b.arriveAnyhow(h, r, r+1, w.nrows, uint32(k.from-w.base), k.back(h))

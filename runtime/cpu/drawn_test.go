@@ -46,6 +46,24 @@ var drawnFormats = []struct {
 		{"1;", "x;", ";"}, {"b", "\"b;\"\"\"", "\"", ""}, {"", ";c;d", ";\"e;\n\";f", ";g;\"h", ";;;;", ";" + strings.Repeat("w;", 60)}, {"\n", "\r\n", "\n\n"}}, []string{"\"", ";", "\n", "\r", "\"\"", "\xff", "\x00"}},
 	{"rest list", `format f { delimited { sep ';'  escape '\\'  comment "#" }  fields { a u32  b list(i16, sep ';') }  rest b  }`, [][]string{
 		{"1;", "x;", ";"}, {"3", "", "70000"}, {"", ";4;5", ";\\;;6", ";;;;", ";" + strings.Repeat("7;", 60), "\\\n;8"}, {"\n", "\r\n", "\n\n", "\n# c;d\n"}}, []string{"\\", ";", "\n", "\r", "#", "\n#", "\xff", "\x00"}},
+	{"shapes", "format f { lines { comment \";\"  after blanks }  record section `[[{section}]`  record e `k {k} = {v}`  record eightlon `: {k} {b}`  record an_entry_of_more_than_sixteen `-> {n} {b...}`  shape kind  null \"section\" \"\"  fields { n u8 ? } }", [][]string{
+		{"k a = ", "[", ": b ", "-> 1 ", "-> x ", "; ", "", "k a=", "  ;"}, {"v", "v]", "", "section", "[v]", "a b"}, {"\n", "\n", "\r\n", "\n\n", ""}}, []string{"[", "]", "=", " = ", ": ", "-> ", "\r", "\n", "\xff", "\x00", ";", " "}},
+	{"escapes that begin fields", "escape q = '\\\\' { '\"' '\\\\' n t r x:hex2 }\nformat f { record `n={n}{ }a=\"{a:q}\" b=\"{b:q:-}\"[ c=\"{c:q}\"] d={d:-}`  fields { n u16  d u64 } }", [][]string{
+		{"n=7 ", "n=7  ", "n=x ", "n="}, {`a="`}, {"", `\"`, `\n`, `ab`, `\x41`, `a\\`, `\x4`, `\q`}, {`" b="\n`, `" b="-`, `" b="-`, `" b="`, `" b="\\`, `" b="\x41\x42\x43`, `" b="-\t`, `" b="\q`}, {``, `x`, `y\"`, `\`}, {`" `, `" c="" `, `" c="\"c\"" `, `" c="\x2d" `, `" c="c\`, `"`}, {"d=5", "d=-", "d=", "d=x"}, {"\n", "\r\n", "\n\n", ""}}, []string{`\`, `"`, "\n", "\r", "-", "\xff", "\x00", " ", `\\`, `\x4`, `\"`}},
+	{"no dash before an escape", `dfa d {
+		group                  E='\\' | C=',' | D='-'       | N='\n'    | L='n'     | X=*
+		A0 "before the first"  : AE e | B0 f  | ! "no dash" | A0 r drop | A d       | A d
+		A  "in the first"      : AE e | B0 f  | A d         | !         | A d       | A d
+		AE "behind its lead"   : A d  | A d   | A d         | !         | A d='\n'  | A d
+		B0 "before the second" : BE e | B d   | ! "no dash" | A0 r      | B d       | B d
+		B  "in the second"     : BE e | B d   | B d         | A0 r      | B d       | B d
+		BE "behind its lead"   : B d  | B d   | B d         | !         | B d='\n'  | B d
+		eof : A0 ok, B0|B r, A|AE|BE ! "unfinished"
+	}
+	format f { dfa d  fields { a str  b str ? } }`, [][]string{
+		{`a`, `-`, `\`, `\-`, `a-\na`, ``}, {`,`, `\,,`}, {`\nb`, `-`, `-b`, `\n`, ``, `b\\`}, {"", `-`, `\`}, {"\n", "\n", "\n\n", ""}}, []string{`\`, `,`, "\n", "-", "\xff", "\x00", `\\`, `\-`}},
+	{"ragged", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ?  e str ? }  ragged pad }`, [][]string{
+		{"1", "x", "", "1\n2", "1,b\n2,b\n3"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", "", ",\"\n\""}, {",4", "", "", ",x"}, {",e", "", "", ",\"e,\"", ",e,f"}, {"\n", "\r\n", "\n\n", "\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
 	{"surplus", `format f { delimited { sep ' '  quote '"' doubled  escape '\\' }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`, [][]string{
 		{"1 ", "x "}, {"b ", "\"b \"\"\" ", "\" "}, {"c", "\"c\n\"", "\\\n"}, {"", " d e f", " \"g\nh\" i", " \"j", " \\", " \xff"}, {"\n", "\r\n", "\n\n"}}, []string{"\"", " ", "\n", "\r", "\\", "\xff", "\x00"}},
 }

@@ -38,6 +38,7 @@ type hop struct {
 	field     int32  // the column whose field ends, -1 if none does
 	futile    int32  // see rejoin
 	offered   int32  // the same
+	into      int32  // where detours lead: the hop itself, or, if it has no run, the first of another node
 	self      uint32 // its number
 	does      uint16
 	run       uint8
@@ -178,15 +179,16 @@ type hopper struct {
 	onCRLF            bool       // as that says,
 	goesOn            [256]bool  // and whether a line that begins with a symbol goes on there
 
-	paths   []path // that records took,
-	pathRow uint32 // of those that begin in this row
-	abreast *abreast
-	trace   [maxPath]uint32 // hops of a record that is read by itself: twice the number, and 1 by way of a lead
-	traces  map[uint64]*trace
-	warm    int // records that are read one by one before a path is looked for
-	most    int // records that are collected at once
-	pause   int // records that are read one by one before some are collected again,
-	again   int // and how many it was last time
+	paths     []path // that records took, at most mostPaths,
+	pathRow   uint32 // of those that begin in this row
+	abreast   *abreast
+	mostPaths int
+	trace     [maxPath]uint32 // hops of a record that is read by itself: twice the number, and 1 by way of a lead
+	traces    map[uint64]*trace
+	warm      int // records that are read one by one before a path is looked for
+	most      int // records that are collected at once
+	pause     int // records that are read one by one before some are collected again,
+	again     int // and how many it was last time
 
 	alone    bool       // no more than one record is read
 	detoured []detoured // fields of the record that is read by itself, or of those abreast
@@ -213,7 +215,10 @@ func newHopper(p *dfa.Program, m *machine) *hopper {
 	if a.NGroups > maxHopGroups || len(p.Widths) > 0 {
 		return nil
 	}
-	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1}
+	k := &hopper{machine: m, ngroups: a.NGroups, size: hopWindow, onRow: 1, mostPaths: fewPaths}
+	if len(p.Shapes) > 1 {
+		k.mostPaths = maxPaths
+	}
 	feed, last := a.Group['\n'], dfa.GroupID(a.NGroups-1)
 	k.symbol, k.count, k.feed = make([]byte, a.NGroups), make([]int, a.NGroups), uint8(last)
 	for c := 255; c >= 0; c-- {
@@ -427,7 +432,7 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 	}
 	h := (*hop)(unsafe.Add(hops, uintptr(root)*hopSize))
 	p, value, end := at, at, at
-	ntrace := 0
+	ntrace, crossed := 0, false // the latter if a detour led the record from one hop to another
 	why = hopOut
 	for {
 		g, lead, led := uint32(0), h, uint32(0)
@@ -478,10 +483,12 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 				case number == noRoom:
 					if run.detours>>(g&63)&1 != 0 {
 						if q, ok := k.detour(data, run, h, detoured{record: uint32(row), field: -1, hop: uint32(ntrace), open: value, from: p}); ok {
-							at, h, back = q, run, true
 							if run != lead {
 								led = 1
 							}
+							crossed = crossed || run.into != int32(run.self)
+							run = (*hop)(unsafe.Add(hops, uintptr(run.into)*hopSize))
+							at, h, back = q, run, true
 							goto again
 						}
 					}
@@ -553,12 +560,16 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 					for i := range k.detoured {
 						w.decodeDetoured(ck, &k.detoured[i], row, k.fieldBehind(k.trace[k.detoured[i].hop:ntrace]))
 					}
-					if row++; last.row == context {
+					switch row++; {
+					case last.row != context:
+					case crossed: // no path leads along there
+						k.warm--
+					default:
 						k.remember(context, k.trace[:min(ntrace, maxPath)])
 					}
 				}
 				k.taken += ntrace
-				k.detoured, ntrace = k.detoured[:0], 0
+				k.detoured, ntrace, crossed = k.detoured[:0], 0, false
 				next -= uint32(last.back)
 				start, context = next, last.row
 				for last.back > 0 && j > 0 && *(*uint32)(unsafe.Add(places, (j-1)*4))&placeOffset >= next {

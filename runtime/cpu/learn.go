@@ -68,7 +68,7 @@ func (k *hopper) node(n hopNode) (first int32) {
 	number := int32(len(k.hops))
 	h := hop{alt: -1, node: int32(len(k.nodes)), self: uint32(number), field: -1}
 	if stay, _ := k.loop(n); stay != 0 {
-		h.stay, h.run, h.detours = stay, runBytes, k.detours(n)
+		h.stay, h.run = stay, runBytes
 		if k.nsymbols(stay) >= majority {
 			stops := (uint64(1)<<k.ngroups - 1) &^ stay
 			h.run = runNear
@@ -80,6 +80,10 @@ func (k *hopper) node(n hopNode) (first int32) {
 	}
 	k.hops, k.nodes = append(k.hops, h), append(k.nodes, n)
 	k.first[n] = number
+	if detours, to := k.detours(n); detours != 0 {
+		into := k.node(to)
+		k.hops[number].detours, k.hops[number].into = detours, into
+	}
 	return number
 }
 
@@ -132,10 +136,10 @@ func (k *hopper) learn(w *worker, data []byte, tail *hop, p int) (number int32) 
 	for h := k.first[n]; h >= 0; h = k.hops[h].alt {
 		others++
 	}
-	if others > maxOthers || len(k.hops)+2 > maxHops {
+	if others > maxOthers || len(k.hops)+3 > maxHops {
 		return noRoom
 	}
-	h := hop{stay: tail.stay, run: tail.run, detours: tail.detours, node: tail.node, alt: -1, last: -1, field: -1}
+	h := hop{stay: tail.stay, run: tail.run, detours: tail.detours, into: tail.into, node: tail.node, alt: -1, last: -1, field: -1}
 	stay, asData := k.loop(n)
 	valueAt, endAt, unset := 0, 0, true // of the data, if it begins or ends in the hop
 	switch {
@@ -159,6 +163,9 @@ symbols:
 		}
 		c := data[p+i]
 		e := m.Entries[row|uint32(c)]
+		if i > 0 && m.Emission(e).Escape && k.escapes(data, n, p+i) {
+			break
+		}
 		alike := k.alike(row, e)
 		if i == 0 {
 			h.accept = alike

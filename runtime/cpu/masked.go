@@ -417,7 +417,19 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 		return w.misfit(ck, n, limit)
 	}
 	nrows := alike(records[:min(len(records), w.maxRows-w.nrows)], uint32(n))
-	k.short = k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
+	varies := w.fewest+1 < len(w.plainColumns) // of records that are right
+	k.short = !varies && k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
+	if varies && nrows < fewRagged && len(records) > fewRagged {
+		if nrows, start := w.ragged(ck, limit); nrows > 0 {
+			k.pass(nrows)
+			w.nrows += nrows
+			w.leave(ck, start, w.row)
+			if w.nrows == w.maxRows {
+				return -1, roundFull
+			}
+			return -1, goOn
+		}
+	}
 	if k.leads != nil {
 		if nrows = w.unspoilt(ck.part.Data, nrows, n); nrows == 0 {
 			return k.around(w.boundary(ck, w.at, k.end(k.passed))), goOn

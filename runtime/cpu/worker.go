@@ -33,14 +33,15 @@ type worker struct {
 	width        int           // fields that have to be made absent where they are missing
 	classed      bool          // some plain column has a class
 
-	widths  widths   // if records are cut by widths
-	strides *strides // nil if records are not binary
-	sparse  bool     // records may lack any of their fields
-	named   bool     // boundaries may say which column ends
-	fixed   bool     // records are cut by widths
-	shapes  int      // the column of the names of shapes, -1
-	wanted  []bool   // by column: some output is made of it
-	sink    []uint32 // where the places of fields go that nobody wants
+	widths     widths   // if records are cut by widths
+	strides    *strides // nil if records are not binary
+	sparse     bool     // records may lack any of their fields
+	named      bool     // boundaries may say which column ends
+	fixed      bool     // records are cut by widths
+	shapes     int      // the column of the names of shapes, -1; and these
+	shapeNames *shapeNames
+	wanted     []bool   // by column: some output is made of it
+	sink       []uint32 // where the places of fields go that nobody wants
 
 	// The round.
 	maxRows int
@@ -134,7 +135,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	for _, o := range plan.Outputs {
 		w.wanted[o.Column] = true
 		if plan.Columns[o.Column].Shape {
-			w.shapes = o.Column
+			w.shapes, w.shapeNames = o.Column, newShapeNames(plan.Program.Shapes)
 		}
 		if plan.Program.Automaton.Escapes() {
 			w.settlers[o.Column] = convert.NewSettler(&plan.Columns[o.Column], plan.Program.Openers)

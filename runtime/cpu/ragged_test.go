@@ -1,0 +1,56 @@
+package cpu
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// TestRagged: records whose number of fields changes every few, more than a round has rows, are what they are by reference.
+func TestRagged(t *testing.T) { onEach(t, testRagged) }
+
+func testRagged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, c := range []struct {
+		name, spec, header string
+		lines              []string
+	}{
+		{"padded", "format f { delimited { sep ',' }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad }", "",
+			[]string{"1", "2,b", "3,b,c", "4,b,c,5", "x,b", "6,b\r", "x,b,c\r", "7,b,cccccccccccccccccccccccc", "8\r"}},
+		{"of too few or too many", "format f { delimited { sep ',' }  fields { a u32  b str  c str } }", "",
+			[]string{"1,b,c", "1,b,c", "2,b", "3,b,c,d", "x,b,c", "4"}},
+		{"named", "format f { delimited { sep ',' }  header names  fields { a u32  b str ?  c str ?  d u8 ? }  ragged pad }", "a,c,d\n",
+			[]string{"1", "2,c", "3,c,4", "x,c", "5,c\r"}},
+		{"enclosed", "format f { record `{a} \"{b}\" [{c}]`  fields { a u32 } }", "",
+			[]string{"1 \"b\" [c]", "1 \"b\" [c]", "1 b c", "2 \"b\" c", "3 \"b\"", "4 b [c]", "5 \"b\" [c] d"}},
+	} {
+		spec, err := compile.Compile("f.dfp", []byte(c.spec))
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		for run, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Reject} {
+			text := strings.Builder{}
+			text.WriteString(c.header)
+			for range []int{9000, 3000, 300}[run] {
+				text.WriteString(c.lines[rng.IntN(len(c.lines))] + "\n")
+			}
+			what := []runtime.Option{runtime.WithErrorMode(mode), runtime.WithMaxRecord([]int{1 << 20, 1 << 20, 12}[run])}
+			by := func(how ...runtime.Option) string {
+				return outcomeOf(t, spec.Program, []byte(text.String()), append(how, what...)...)
+			}
+			want := by(runtime.WithEngine(reference.Engine))
+			if got := by(runtime.WithEngine(Engine), runtime.WithThreads(1)); got != want {
+				at := 0
+				for at < min(len(got), len(want)) && got[at] == want[at] {
+					at++
+				}
+				t.Fatalf("%s, run %d: at %d %.300q, want %.300q", c.name, run, at, got[at:], want[at:])
+			}
+		}
+	}
+}
