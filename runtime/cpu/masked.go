@@ -413,21 +413,21 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	}
 	records := k.records[k.passed:k.nrecords]
 	n := int(records[0]) - k.last
-	if n <= w.fewest || n > len(w.plainColumns) {
+	most := len(w.plainColumns)
+	if w.rest >= 0 && n > most {
+		if why, ok := w.byRagged(ck, limit); ok {
+			return -1, why
+		}
+	}
+	if n <= w.fewest || n > most {
 		return w.misfit(ck, n, limit)
 	}
 	nrows := alike(records[:min(len(records), w.maxRows-w.nrows)], uint32(n))
-	varies := w.fewest+1 < len(w.plainColumns) // of records that are right
+	varies := w.fewest+1 < most || w.rest >= 0 // of records that are right
 	k.short = !varies && k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
 	if varies && nrows < fewRagged && len(records) > fewRagged {
-		if nrows, start := w.ragged(ck, limit); nrows > 0 {
-			k.pass(nrows)
-			w.nrows += nrows
-			w.leave(ck, start, w.row)
-			if w.nrows == w.maxRows {
-				return -1, roundFull
-			}
-			return -1, goOn
+		if why, ok := w.byRagged(ck, limit); ok {
+			return -1, why
 		}
 	}
 	if k.leads != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // Records that have as many fields as those around them are indexed together, column by column. Where that changes
-// every few records, each is indexed by itself, from the same marks.
+// every few records, or there is a rest, whatever is in it, each is indexed by itself, from the same marks.
 const (
 	fewRagged = 4  // records together that are indexed so,
 	manyAlike = 16 // up to so many that are alike
@@ -16,10 +16,14 @@ const (
 // ragged indexes marked records one by one, as long as they may have as many fields as they have and are no longer alike,
 // and end before limit. It gives their number, and where the next begins.
 func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
-	k, columns := w.masked, w.plainColumns
-	most, same, alike, last := len(columns), 0, 0, k.last
-	if w.rest >= 0 || k.counts || k.leads != nil || k.anyDoubled != 0 {
+	k := w.masked
+	most, same, alike, last := len(w.plainColumns), 0, 0, k.last
+	if k.counts || k.leads != nil || k.anyDoubled != 0 {
 		return 0, w.at
+	}
+	var rest *convert.Fields // of which the rest is, if it is wanted
+	if w.rest >= 0 && w.dest[w.rest] >= 0 {
+		rest = &w.fields[w.dest[w.rest]]
 	}
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-w.nrows)]
@@ -30,10 +34,11 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 			same, alike = n, 0
 		}
 		end := k.base + k.marks[number].offset()
-		if alike++; alike == manyAlike || n <= w.fewest || n > most || end >= limit || end-start > w.plan.MaxRecord {
+		if alike++; n <= w.fewest || n > most && w.rest < 0 || n <= most && alike == manyAlike || end >= limit || end-start > w.plan.MaxRecord {
 			break
 		}
-		row, marks := uintptr(w.nrows+nrows)*unsafe.Sizeof(delta), k.marks[last:number+1]
+		plain, index := min(n, most), w.nrows+nrows
+		row, marks := uintptr(index)*unsafe.Sizeof(delta), k.marks[last:last+plain+1]
 		before, wrong := uint32(marks[0]&markOffset), mark(0)
 		for c, m := range marks[1:] {
 			to := &k.columns[c]
@@ -46,15 +51,23 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 		if wrong != 0 {
 			break
 		}
-		for c := n; c < most; c++ {
+		for c := plain; c < most; c++ {
 			to := &k.columns[c]
 			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = convert.Absent
 			*(*uint32)(unsafe.Add(unsafe.Pointer(to.end), row)) = 0
 		}
-		r, boundary := &w.rows[w.nrows+nrows], end
+		r, boundary := &w.rows[index], end
 		if k.anyReturn != 0 && w.returned(ck, start, end) {
-			*(*uint32)(unsafe.Add(unsafe.Pointer(k.columns[n-1].end), row))--
+			if n <= most {
+				*(*uint32)(unsafe.Add(unsafe.Pointer(k.columns[n-1].end), row))--
+			}
 			boundary = w.boundary(ck, start, end)
+		}
+		if rest != nil {
+			rest.Start[index], rest.End[index] = convert.Absent, 0
+			if n > most {
+				rest.Start[index], rest.End[index] = before+delta+1, uint32(boundary-w.base)
+			}
 		}
 		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {
 			r.about |= k.line
@@ -65,4 +78,19 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 		w.lacks(d, w.nrows, nrows)
 	}
 	return nrows, start
+}
+
+// byRagged does so, and reports whether there were some; if so, the round is full, or it goes on.
+func (w *worker) byRagged(ck *chunk, limit int) (why ended, ok bool) {
+	nrows, start := w.ragged(ck, limit)
+	if nrows == 0 {
+		return goOn, false
+	}
+	w.masked.pass(nrows)
+	w.nrows += nrows
+	w.leave(ck, start, w.row)
+	if w.nrows == w.maxRows {
+		return roundFull, true
+	}
+	return goOn, true
 }

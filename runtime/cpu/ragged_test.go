@@ -21,11 +21,17 @@ func testRagged(t *testing.T) {
 		lines              []string
 	}{
 		{"padded", "format f { delimited { sep ',' }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad }", "",
-			[]string{"1", "2,b", "3,b,c", "4,b,c,5", "x,b", "6,b\r", "x,b,c\r", "7,b,cccccccccccccccccccccccc", "8\r"}},
+			[]string{"1", "2,b", "3,b,c", "4,b,c,5", "x,b", "6,b\r", "x,b,c\r", "7,b,cccccccccccccccccccccccc", "8\r", "9,b,c,5,6"}},
 		{"of too few or too many", "format f { delimited { sep ',' }  fields { a u32  b str  c str } }", "",
 			[]string{"1,b,c", "1,b,c", "2,b", "3,b,c,d", "x,b,c", "4"}},
 		{"named", "format f { delimited { sep ',' }  header names  fields { a u32  b str ?  c str ?  d u8 ? }  ragged pad }", "a,c,d\n",
 			[]string{"1", "2,c", "3,c,4", "x,c", "5,c\r"}},
+		{"with a rest", "format f { delimited { sep '|' }  fields { a u32  b str }  rest more }", "",
+			[]string{"1|b|c", "2|b|c|d||", "3|b", "4", "x|b|c|d", "5|b|", "6|b|c\r", "7|b|\r", "8|b\r", "9|bbbbbbbbbb|c|d|e"}},
+		{"with a rest behind quotes", "format f { delimited { sep ','  quote '\"' doubled }  fields { a u32  b str }  rest more }", "",
+			[]string{"1,\"b\",c", "2,\"b,\",\"c,\",d,", "3,\"b\"\"\",c", "4,b", "5,b,\"c\"\"\",d", "6,b,\"c\nd\",e", "7,b,c\"", "8,b,\"c\"\r", "9,\"b\"\r"}},
+		{"with a rest that is a number", "format f { delimited { sep ','  quote '\"' }  fields { a u32  b u8  c u8 }  rest c2  on_error null }", "",
+			[]string{"1,2,3,4", "1,2,3", "1,2,3,\"4\"", "1,2,x,4,5", "1,2,3,4\r"}},
 		{"enclosed", "format f { record `{a} \"{b}\" [{c}]`  fields { a u32 } }", "",
 			[]string{"1 \"b\" [c]", "1 \"b\" [c]", "1 b c", "2 \"b\" c", "3 \"b\"", "4 b [c]", "5 \"b\" [c] d"}},
 	} {
