@@ -148,9 +148,12 @@ strips:
 				return why == roundFull
 			}
 			special = c.record.special()
-			if c.at != q+1 { // a boundary further back: what was stepped since is stepped again
+			if c.at <= q || c.at > next { // a boundary further back: what was stepped since is stepped again
 				next = c.at
 				continue strips
+			}
+			for i+1 < len(events) && s.from+events[i+1].offset() < c.at { // fields that have been passed
+				i++
 			}
 		}
 		if next < s.to {
