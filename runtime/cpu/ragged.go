@@ -21,9 +21,9 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 	if k.counts || k.leads != nil || k.anyDoubled != 0 {
 		return 0, w.at
 	}
-	var rest *convert.Fields // of which the rest is, if it is wanted
-	if w.rest >= 0 && w.dest[w.rest] >= 0 {
-		rest = &w.fields[w.dest[w.rest]]
+	ofRest := -1 // the column that the rest is, if it is wanted
+	if w.rest >= 0 {
+		ofRest = w.dest[w.rest]
 	}
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-w.nrows)]
@@ -63,10 +63,11 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 			}
 			boundary = w.boundary(ck, start, end)
 		}
-		if rest != nil {
-			rest.Start[index], rest.End[index] = convert.Absent, 0
+		if ofRest >= 0 {
+			f := &w.fields[ofRest]
+			f.Start[index], f.End[index] = convert.Absent, 0
 			if n > most {
-				rest.Start[index], rest.End[index] = before+delta+1, uint32(boundary-w.base)
+				f.Start[index], f.End[index] = before+delta+1, uint32(boundary-w.base)
 			}
 		}
 		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {
@@ -75,7 +76,9 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 		nrows, last, start = nrows+1, int(number), end+1
 	}
 	for _, d := range k.absent {
-		w.lacks(d, w.nrows, nrows)
+		if d != ofRest {
+			w.lacks(d, w.nrows, nrows)
+		}
 	}
 	return nrows, start
 }
