@@ -341,7 +341,7 @@ func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *out
 			rows = open
 		}
 	}
-	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !pairs && !quotes(rows) { // a rest has the CR of CR LF
+	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !pairs && !quotes(rows) {
 		if open := openLog(rows); open != nil {
 			o.Open, o.unnamed, o.Quote = true, true, 0
 			rows = open

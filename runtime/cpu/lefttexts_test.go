@@ -61,13 +61,7 @@ func testTextsLeftOut(t *testing.T) {
 			opts := []runtime.Option{
 				runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Null}[rng.IntN(2)]), runtime.WithRejectDetails(rng.IntN(2)), runtime.WithBatchSize(1 + rng.IntN(3000)),
 			}
-			want := outcomeOf(t, s.Program, data, append(opts, runtime.WithEngine(reference.Engine))...)
-			for _, chunk := range []int{1 + rng.IntN(len(data)), 1 << 20} {
-				got := outcomeOf(t, s.Program, data, append(opts, runtime.WithEngine(Engine), runtime.WithThreads(1+rng.IntN(3)), runtime.WithChunkSize(chunk))...)
-				if got != want {
-					t.Fatalf("%s, chunks of %d: %.3000q: %s", s.Program.Name, chunk, data, firstDifference(got, want))
-				}
-			}
+			asReference(t, rng, s.Program, s.Program.Name, data, opts, 1+rng.IntN(len(data)), 1<<20)
 		}
 	}
 }

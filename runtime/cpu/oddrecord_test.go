@@ -141,6 +141,18 @@ func drawOdd(rng *rand.Rand, sound [][]byte) (data []byte) {
 	return data
 }
 
+// asReference holds what comes of data, by chunks of these sizes and up to three threads, to what does by reference.
+func asReference(t *testing.T, rng *rand.Rand, p *dfa.Program, what string, data []byte, opts []runtime.Option, chunks ...int) {
+	t.Helper()
+	want := outcomeOf(t, p, data, append(opts, runtime.WithEngine(reference.Engine))...)
+	for _, chunk := range chunks {
+		got := outcomeOf(t, p, data, append(opts, runtime.WithEngine(Engine), runtime.WithThreads(1+rng.IntN(3)), runtime.WithChunkSize(chunk))...)
+		if got != want {
+			t.Fatalf("%s, chunks of %d: %.3000q: %s", what, chunk, data, firstDifference(got, want))
+		}
+	}
+}
+
 // outcomeOf is all that comes of reading data.
 func outcomeOf(t *testing.T, p *dfa.Program, data []byte, opts ...runtime.Option) string {
 	t.Helper()

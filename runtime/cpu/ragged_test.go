@@ -55,11 +55,7 @@ func testRagged(t *testing.T) {
 			}
 			want := by(runtime.WithEngine(reference.Engine))
 			if got := by(runtime.WithEngine(Engine), runtime.WithThreads(1)); got != want {
-				at := 0
-				for at < min(len(got), len(want)) && got[at] == want[at] {
-					at++
-				}
-				t.Fatalf("%s, run %d: at %d %.300q, want %.300q", c.name, run, at, got[at:], want[at:])
+				t.Fatalf("%s, run %d: %s", c.name, run, firstDifference(got, want))
 			}
 		}
 	}

@@ -198,13 +198,7 @@ func compareTogether(t *testing.T, rng *rand.Rand, p *dfa.Program, spec string) 
 	if rng.IntN(3) == 0 {
 		opts = append(opts, runtime.WithColumns(p.Columns[rng.IntN(min(len(p.Columns), 4))].Name))
 	}
-	want := outcomeOf(t, p, data, append(opts, runtime.WithEngine(reference.Engine))...)
-	for _, chunk := range []int{len(data) + 1, 1 + rng.IntN(len(data)+1), 1 + rng.IntN(3000)} {
-		got := outcomeOf(t, p, data, append(opts, runtime.WithEngine(Engine), runtime.WithThreads(1+rng.IntN(3)), runtime.WithChunkSize(chunk))...)
-		if got != want {
-			t.Fatalf("%s, chunks of %d: %.3000q gives %s", spec, chunk, data, firstDifference(got, want))
-		}
-	}
+	asReference(t, rng, p, spec, data, opts, len(data)+1, 1+rng.IntN(len(data)+1), 1+rng.IntN(3000))
 }
 
 // drawTable is a spec of fields between semicolons, with a table in which a bang, a dot, a hash and a carriage return lead

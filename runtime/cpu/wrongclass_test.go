@@ -8,7 +8,6 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
-	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // TestWrongClass: records of which a field is not enclosed as it has to be, with fewer fields than there are columns or more,
@@ -45,13 +44,7 @@ func testWrongClass(t *testing.T) {
 			opts := []runtime.Option{
 				runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Null}[rng.IntN(2)]), runtime.WithRejectDetails(rng.IntN(3)), runtime.WithBatchSize(1 + rng.IntN(3000)),
 			}
-			want := outcomeOf(t, s.Program, data, append(opts, runtime.WithEngine(reference.Engine))...)
-			for _, chunk := range []int{1 + rng.IntN(len(data)), 1 << 20} {
-				got := outcomeOf(t, s.Program, data, append(opts, runtime.WithEngine(Engine), runtime.WithThreads(1+rng.IntN(3)), runtime.WithChunkSize(chunk))...)
-				if got != want {
-					t.Fatalf("%s, chunks of %d: %.3000q: %s", s.Program.Name, chunk, data, firstDifference(got, want))
-				}
-			}
+			asReference(t, rng, s.Program, s.Program.Name, data, opts, 1+rng.IntN(len(data)), 1<<20)
 		}
 	}
 }
