@@ -149,6 +149,8 @@ var entries = map[string][]string{
 		"dfa_gather_long",
 		"dfa_gather_records",
 		"dfa_offsets",
+		"dfa_views",
+		"dfa_views_of_heap",
 	},
 	"tiles": {
 		"dfa_tiles",

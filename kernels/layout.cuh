@@ -235,9 +235,12 @@ struct Output {
   const uint32_t* left; // of a part: Split.left, all of which become todo; else nullptr
   uint32_t* offsets;  // [capacity+1], of strings: lengths at first, then where each begins
   // [8]: nulls, rows left; of strings their bytes (0xffffffff: so many or more),
-  // heap offset low, high, and 1 if the heap or int32 offsets cannot hold them
-  // and were not copied; zeroed before convert
+  // heap offset low, high, 1 if the heap or int32 offsets cannot hold them
+  // and were not copied, and not 0 if some that have views are there; zeroed before convert
   uint32_t* counters;
+  // [capacity*16], of strings: views, see strings/views.cuh, and then the heap gets only strings
+  // that are not as their symbols lie, and offsets are there only if there are some; nullptr: there are none
+  void* views;
 };
 
 // A row that is left to the host.

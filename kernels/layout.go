@@ -153,7 +153,7 @@ type Output struct {
 	DefaultBytes, Type         uint64
 	Options                    [8]uint64
 	Fixed, Valid, Todo, Left   uint64
-	Offsets, Counters          uint64
+	Offsets, Counters, Views   uint64
 }
 
 type Leftover struct {

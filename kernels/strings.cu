@@ -12,10 +12,17 @@
 //   dfa_gather_long
 //     in   these, the list
 //     out  Delivery.heap
+//   dfa_views
+//     in   as dfa_offsets, and spans, of outputs that have views
+//     out  Output.views, but of strings that are not as their symbols lie: Output.counters says that there are some
+//   dfa_views_of_heap
+//     in   what comes of these by dfa_offsets and dfa_gather
+//     out  their views
 //
 // The twin is runtime/reference, view in convert.go, with internal/convert,
 // copy.go.
 #include "strings/records.cuh"
+#include "strings/views.cuh"
 
 namespace dfaparse {
 
@@ -25,8 +32,16 @@ class OutputTexts {
   __device__ explicit OutputTexts(const Delivery* delivery) : delivery_(delivery) {}
 
   __device__ uint32_t count() const { return delivery_->noutputs; }
-  __device__ StoredLengths lengths(uint32_t i) const { return StoredLengths{scanned(i)}; }
-  __device__ uint32_t* offsets(uint32_t i) const { return delivery_->outputs[i].flags & kOfMaps ? nullptr : delivery_->outputs[i].offsets; }
+  __device__ HeapLengths lengths(uint32_t i) const {
+    const Output& output = delivery_->outputs[i];
+    const bool some_in_place = output.views != nullptr && binary_encoding(output) == kAsIs;
+    return HeapLengths{scanned(i), some_in_place ? spans(delivery_->span_start, output) : nullptr};
+  }
+  __device__ uint32_t* offsets(uint32_t i) const {
+    const Output& output = delivery_->outputs[i];
+    return output.flags & kOfMaps || (output.views != nullptr && output.counters[kSomeInHeap] == 0) ? nullptr : output.offsets;
+  }
+  __device__ uint4* views(uint32_t i) const { return static_cast<uint4*>(delivery_->outputs[i].views); }
   __device__ uint32_t* scanned(uint32_t i) const {
     uint32_t* units = unit_bytes(delivery_->outputs[i]);
     return units != nullptr ? units : delivery_->outputs[i].offsets;
@@ -41,8 +56,8 @@ class OutputTexts {
     Text text;
     text.offsets = output.offsets;
     text.units = unit_bytes(output);
-    text.span_start = delivery_->span_start + uint64_t(output.column) * delivery_->capacity;
-    text.span_end = delivery_->span_end + uint64_t(output.column) * delivery_->capacity;
+    text.span_start = spans(delivery_->span_start, output);
+    text.span_end = spans(delivery_->span_end, output);
     text.source = output.source;
     text.default_bytes = output.default_bytes;
     text.encoding = binary_encoding(output);
@@ -50,8 +65,27 @@ class OutputTexts {
   }
 
  private:
+  __device__ const uint32_t* spans(const uint32_t* of, const Output& output) const { return of + uint64_t(output.column) * delivery_->capacity; }
+
   const Delivery* delivery_;
 };
+
+// Calls f(i, first) for the units of all outputs with views, by warps: neighbouring ones have the same rows.
+template <class F>
+__device__ __forceinline__ void each_view_unit(const OutputTexts& set, uint32_t rows, const F& f) {
+  const uint32_t units = (rows + kUnit - 1) / kUnit, texts = set.count(), warps = gridDim.x * kCopyWarps, warp = blockIdx.x * kCopyWarps + warp_id();
+  if (texts == 0) return;
+  uint32_t unit = warp / texts, i = warp % texts;
+  while (unit < units) {
+    if (set.views(i) != nullptr) f(i, unit * kUnit);
+    unit += warps / texts;
+    i += warps % texts;
+    if (i >= texts) {
+      i -= texts;
+      unit++;
+    }
+  }
+}
 
 } // namespace dfaparse
 
@@ -85,4 +119,32 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_long(const dfapa
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_holes(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
   copy_long<true>(*job, OutputTexts(delivery), delivery_rows(job, delivery), NoNotes());
+}
+
+// Any grid.
+extern "C" __global__ void __launch_bounds__(256) dfa_views(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
+  using namespace dfaparse;
+  const OutputTexts set(delivery);
+  const uint32_t rows = delivery_rows(job, delivery);
+  each_view_unit(set, rows, [&](uint32_t i, uint32_t first) {
+    Text text = set.text(i);
+    text.rows = rows;
+    const bool viewed = (delivery->outputs[i].flags & kViewed) != 0;
+    if (viewed && set.counters(i)[kUndoneRows] == 0) return;
+    if (view_unit(text, set.views(i), first, viewed) && lane_id() == 0) set.counters(i)[kSomeInHeap] = 1;
+  });
+}
+
+// Any grid.
+extern "C" __global__ void __launch_bounds__(256) dfa_views_of_heap(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
+  using namespace dfaparse;
+  const OutputTexts set(delivery);
+  const uint32_t rows = delivery_rows(job, delivery);
+  each_view_unit(set, rows, [&](uint32_t i, uint32_t first) {
+    if (set.offsets(i) == nullptr) {
+      if (first == 0 && lane_id() == 0) set.counters(i)[2] = 0; // see kUndoneRows
+    } else if (set.counters(i)[5] == 0) {
+      view_unit_of_heap(placed_text(set, i, rows), set.views(i), first);
+    }
+  });
 }

@@ -305,7 +305,10 @@ __device__ __forceinline__ void take_tile(const Job& job, const Delivery& delive
   __syncthreads();
   const bool ascii = (facts & kOtherThanASCII) == 0;
   take_runs<false>(
-      job, delivery, fused, base, turn, tile.rows.control, [=](const QuickColumn& column, uint32_t, uint32_t run) { return quick_spans(column, run, base - kHead, ascii); },
+      job, delivery, fused, base, turn, tile.rows.control,
+      [=](const QuickColumn& column, uint32_t, uint32_t run) {
+        return column.views != nullptr ? quick_views(column, run, base - kHead, ascii) : quick_spans(column, run, base - kHead, ascii);
+      },
       [&](uint32_t what, uint32_t run) { take_other(job, delivery, fused, what, run, ascii); });
 }
 

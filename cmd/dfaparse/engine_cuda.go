@@ -21,6 +21,7 @@ func init() {
 		"gpu-tagged":     gpu.WithTagging(gpu.Tagged),
 		"gpu-terminated": gpu.WithTagging(gpu.Terminated),
 		"gpu-delimited":  gpu.WithTagging(gpu.Delimited),
+		"gpu-views":      gpu.WithTextViews(),
 	} {
 		engines[name] = func(use gpuUse) runtime.Engine { return variant{gpu.New(path, gpu.Devices(use.devices...)), name} }
 	}

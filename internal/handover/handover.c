@@ -34,11 +34,11 @@ static void release(struct ArrowArray *a) {
   if (owner != 0) dfaparseLetGo(owner);
 }
 
-int dfaparse_fill_array(struct ArrowArray *out, int64_t length, int64_t null_count, int64_t n_buffers, int64_t n_children,
+int dfaparse_fill_array(struct ArrowArray *out, int64_t length, int64_t null_count, int64_t n_buffers, int64_t n_sizes, int64_t n_children,
                         int dictionary, uintptr_t owner, uintptr_t event) {
   memset(out, 0, sizeof *out);
   struct kept *kept = malloc(sizeof *kept);
-  const void **buffers = calloc(n_buffers + 1, sizeof *buffers);
+  const void **buffers = calloc(n_buffers + 1 + n_sizes, sizeof *buffers); // sizes lie behind
   struct ArrowArray **children = calloc(n_children + 1, sizeof *children);
   struct ArrowArray *entries = dictionary ? calloc(1, sizeof *entries) : NULL;
   int enough = kept != NULL && buffers != NULL && children != NULL && (!dictionary || entries != NULL);
@@ -53,6 +53,10 @@ int dfaparse_fill_array(struct ArrowArray *out, int64_t length, int64_t null_cou
     free(children);
     free(entries);
     return 0;
+  }
+  if (n_sizes > 0) {
+    buffers[n_buffers] = buffers + n_buffers + 1;
+    n_buffers++;
   }
   kept->owner = owner;
   kept->event = event;
@@ -70,6 +74,8 @@ int dfaparse_fill_array(struct ArrowArray *out, int64_t length, int64_t null_cou
 }
 
 void dfaparse_set_buffer(struct ArrowArray *a, int64_t i, uint64_t address) { a->buffers[i] = (const void *)(uintptr_t)address; }
+
+void dfaparse_set_size(struct ArrowArray *a, int64_t i, int64_t size) { ((int64_t *)a->buffers[a->n_buffers - 1])[i] = size; }
 
 void *dfaparse_event_of(struct ArrowArray *a) { return &((struct kept *)a->private_data)->event; }
 

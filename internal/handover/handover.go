@@ -15,6 +15,7 @@ import (
 type Array struct {
 	Len, Nulls int
 	Buffers    []uint64 // addresses; 0: there is none
+	Variadic   []int64  // bytes of the last of them, where their number is not the type's
 	Children   []*Array
 	Dictionary *Array // nil: its values are no indices
 }
@@ -61,13 +62,16 @@ func fill(to *C.struct_ArrowArray, a *Array, event uintptr, owner Owner) error {
 		dictionary = 1
 	}
 	held := hold(owner)
-	if C.dfaparse_fill_array(to, C.int64_t(a.Len), C.int64_t(a.Nulls), C.int64_t(len(a.Buffers)), C.int64_t(len(a.Children)),
+	if C.dfaparse_fill_array(to, C.int64_t(a.Len), C.int64_t(a.Nulls), C.int64_t(len(a.Buffers)), C.int64_t(len(a.Variadic)), C.int64_t(len(a.Children)),
 		dictionary, held, C.uintptr_t(event)) == 0 {
 		dfaparseLetGo(held)
 		return errMemory
 	}
 	for i, address := range a.Buffers {
 		C.dfaparse_set_buffer(to, C.int64_t(i), C.uint64_t(address))
+	}
+	for i, size := range a.Variadic {
+		C.dfaparse_set_size(to, C.int64_t(i), C.int64_t(size))
 	}
 	var err error
 	for i, child := range unsafe.Slice(to.children, len(a.Children)) {

@@ -54,11 +54,13 @@ typedef struct DLManagedTensor {
 } DLManagedTensor;
 
 // dfaparse_fill_array makes an array with room for so many buffers and children, which
-// are zero and to be filled in; 0: there was no memory. Owner is let go of when it is
+// are zero and to be filled in; 0: there was no memory. If n_sizes is not 0, one buffer more is last,
+// in the host's memory, of the sizes of so many. Owner is let go of when it is
 // released, and event, if it is not 0, is what *sync_event is to be: it is kept beside.
-int dfaparse_fill_array(struct ArrowArray *out, int64_t length, int64_t null_count, int64_t n_buffers, int64_t n_children,
+int dfaparse_fill_array(struct ArrowArray *out, int64_t length, int64_t null_count, int64_t n_buffers, int64_t n_sizes, int64_t n_children,
                         int dictionary, uintptr_t owner, uintptr_t event);
 void dfaparse_set_buffer(struct ArrowArray *a, int64_t i, uint64_t address);
+void dfaparse_set_size(struct ArrowArray *a, int64_t i, int64_t size);
 void *dfaparse_event_of(struct ArrowArray *a);
 void dfaparse_release_array(struct ArrowArray *a);
 

@@ -313,12 +313,14 @@ __device__ __noinline__ void take_texts() {
   const bool ascii = rows.ascii != 0;
   const LinePlace first(rows, 0);
   const SharedAddress fields = address_of(rows.fields) + (int32_t)(4 * first.k * pitch); // maybe before them
+  const SharedAddress words = address_of(line_words());
   const LineText* texts = reinterpret_cast<const LineText*>(reinterpret_cast<const uint8_t*>(&block) + block.texts);
 #pragma unroll 1
   for (uint32_t text = 0; text < ntexts; text++) {
     const LineText x = block.texts != 0 ? texts[text] : line_text(block.delivery, block.fused, text);
     const uint32_t flags = x.flags;
     const bool right = ascii || (flags & kKeepUTF8) != 0; // symbols in the memory are UTF-8
+    uint4* const views = x.output != nullptr ? static_cast<uint4*>(x.output->views) : nullptr;
     SharedAddress from = fields + 4 * x.field;
     uint32_t nulls = 0;
     LinePlace place = first;
@@ -332,14 +334,17 @@ __device__ __noinline__ void take_texts() {
         const bool is = field < kLineAbsent, there = stop <= end, scattered = is && (stop & kLineScattered) != 0;
         if ((flags & kTrim) && is && there) trim_line(&start, &stop);
         const uint32_t n = stop - start;
-        x.starts[place.row] = is ? (origin + start) | (scattered ? kScattered : 0) : kAbsent;
-        x.ends[place.row] = is ? origin + (stop & ~kLineScattered) : 0;
         if (x.output != nullptr) {
           done = !is || (right && there);
           null = !is;
           if (is && done) null = (n == 0 && (flags & kEmptyIsNull)) || ((x.lengths >> min(n, 31u) & 1) != 0 && is_null_token(*x.output, FieldIn<TileWords>{TileWords(), start, n}));
           if (null && (flags & (kRequired | kHasDefault))) done = false;
-          if (done) x.offsets[place.row] = null ? 0 : n;
+          if (done) x.offsets[place.row] = null || views != nullptr ? 0 : n;
+          if (views != nullptr) views[place.row] = done && !null ? view_in(words, start, n, origin) : make_uint4(0, 0, 0, 0);
+        }
+        if (!done || views == nullptr) {
+          x.starts[place.row] = is ? (origin + start) | (scattered ? kScattered : 0) : kAbsent;
+          x.ends[place.row] = is ? origin + (stop & ~kLineScattered) : 0;
         }
       }
       if (x.output == nullptr) continue;

@@ -6,6 +6,7 @@
 #include "../noted.cuh"
 #include "../scan.cuh"
 #include "../span.cuh"
+#include "../view.cuh"
 
 namespace dfaparse {
 
@@ -106,6 +107,7 @@ struct alignas(16) QuickColumn {
   uint32_t* lengths;
   uint32_t failures; // how often it was not usual
   uint32_t* units;   // of a text, see kUnitBytes
+  uint4* views;      // likewise, nullptr: it has none
 };
 // What a number of eight digits needs to know where its point is.
 struct alignas(16) QuickPlace {
@@ -305,6 +307,13 @@ __device__ __forceinline__ uint4 load128(SharedAddress p) {
   return x;
 }
 #endif
+
+// The view of a string of n symbols at byte `at` of the memory, whose first one is the input's at origin.
+__device__ __forceinline__ uint4 view_in(SharedAddress words, uint32_t at, uint32_t n, uint32_t origin) {
+  const SharedAddress p = words + (at & ~3u);
+  const uint32_t shift = 8 * (at & 3), a = load32(p), b = load32(p + 4), c = load32(p + 8), d = load32(p + 12);
+  return view_of(n, __funnelshift_r(a, b, shift), __funnelshift_r(b, c, shift), __funnelshift_r(c, d, shift), kSymbolsBuffer, origin + at);
+}
 
 // 16 bytes of the input, which are read once: they take no room of what is read again
 // and again, since shared memory leaves little of it.

@@ -283,6 +283,7 @@ __device__ inline QuickColumn quick_text(const Delivery& delivery, const Fused* 
   const Output& output = delivery.outputs[made];
   x.lengths = output.offsets;
   x.units = unit_bytes(output);
+  x.views = static_cast<uint4*>(output.views);
   x.a = output.flags & kOfMaps;
   x.valid = output.valid;
   x.b = (output.flags & kKeepUTF8) == 0;
@@ -390,6 +391,24 @@ __device__ __noinline__ bool quick_run(const QuickColumn& column, uint32_t run) 
   return true;
 }
 
+// As quick_spans of a text with views, which are made in place of spans.
+__device__ __noinline__ bool quick_views(const QuickColumn& column, uint32_t run, uint32_t origin, bool ascii) {
+  if (!ascii && column.b != 0) return false;
+  const QuickAddress tile;
+  QuickRun x(tile, column.field, run);
+  bool far = false;
+#pragma unroll 1
+  for (; x.boundary < x.stop; x.boundary += x.stride, x.row += 32) {
+    const uint32_t end = load16(x.boundary), begin = min(load16(x.boundary - 2) + 1, end + 1);
+    far |= begin > end;
+    column.lengths[x.row] = 0;
+    column.views[x.row] = view_in(tile.words, begin, end - begin, origin);
+  }
+  if (__ballot_sync(kAllLanes, far) != 0) return false;
+  x.mark(column.valid);
+  return true;
+}
+
 // As quick_texts, of a tile in which all is data but what ends fields, and of which all is UTF-8
 // if the output asks for that: false if some text begins before the memory. Lengths tell where
 // texts end: see kPartly.
@@ -479,6 +498,7 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
   const Output& output = delivery.outputs[made];
   right |= (output.flags & kKeepUTF8) != 0;
   const uint64_t column = (uint64_t)fused->text_column[text] * delivery.capacity;
+  uint4* const views = static_cast<uint4*>(output.views);
   for (Place place(rows, fused->text_field[text], block); block < end; block++, place.next(rows)) {
     const bool here = place.here(rows);
     bool done = right;
@@ -496,7 +516,11 @@ __device__ __noinline__ void quick_texts(const Job& job, const Delivery& deliver
       }
       delivery.span_start[column + place.row] = span.start;
       delivery.span_end[column + place.row] = span.end;
-      if (done) output.offsets[place.row] = n = span.end - span.start;
+      if (done) {
+        n = span.end - span.start;
+        output.offsets[place.row] = views != nullptr ? 0 : n;
+      }
+      if (views != nullptr) views[place.row] = done ? view_in(address_of(fused_tile().words), span.start - rows.origin, n, rows.origin) : make_uint4(0, 0, 0, 0);
     }
     if (place.row >= fused_tile().steps.records) n = 0;
     n = sum_warp(n);

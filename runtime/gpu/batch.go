@@ -35,7 +35,8 @@ type Column struct {
 	// Nulls is how many rows are null. Without any there is no bitmap.
 	Nulls int
 	// Buffers are those of Type in Arrow's columnar format: validity, a bit a row, the
-	// least significant one first; then values, or offsets and bytes of texts.
+	// least significant one first; then values, or offsets and bytes of texts. Of views there are
+	// three more, in which strings are: the input, and what is in other words there.
 	Buffers    []Buffer
 	Children   []Column
 	Dictionary *Column // of Type's indices
@@ -43,12 +44,15 @@ type Column struct {
 	batch *DeviceBatch // of a column of a Batch
 }
 
-// Buffer is some of the device's memory, at a multiple of 256. A bitmap's bits beyond the
-// rows are not defined.
+// Buffer is some of the device's memory, at a multiple of 256, but where it is the caller's input. A
+// bitmap's bits beyond the rows are not defined.
 type Buffer struct {
 	Address uint64 // a CUdeviceptr; 0: there is none
 	Size    int    // bytes
 }
+
+// Views is where the views of texts are (see WithTextViews), 16 bytes each: View's layout in Arrow.
+func (c *Column) Views() uint64 { return c.buffer(1) }
 
 // Validity is where the bitmap is, 0 if no row is null.
 func (c *Column) Validity() uint64 { return c.buffer(0) }

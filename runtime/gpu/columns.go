@@ -22,6 +22,7 @@ type columnSet struct {
 
 	images   []kernels.Output // per output of mine
 	text     []bool           // likewise: it has offsets
+	viewable []bool           // likewise: it is a text, of which there may be views
 	digits   []bool           // likewise: one of its null tokens has a digit
 	tokens   []*dictionary    // likewise; nil: it is no column of a dictionary
 	ntexts   int              // of mine
@@ -110,6 +111,7 @@ func (c *columnSet) open(d *device.Device, s *device.Stream, plan *runtime.Plan,
 		c.images = append(c.images, image.Output)
 		text := tokens != nil || convert.NewColumn(&plan.Def(o).Type).Offsets != nil
 		c.text = append(c.text, text)
+		c.viewable = append(c.viewable, text && tokens == nil && !ofMaps)
 		c.digits = append(c.digits, slices.ContainsFunc(plan.Def(o).NullTokens(), func(s string) bool { return strings.ContainsAny(s, "0123456789") }))
 		if text {
 			c.ntexts++

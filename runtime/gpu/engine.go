@@ -26,6 +26,7 @@ type Engine struct {
 	general    bool
 	hold       bool // files are read where they lie
 	pinned     bool // and so are inputs in memory
+	views      bool // of texts that stay
 	tagging    Tagging
 	noMasks    bool      // fields are not found by masks, where they could be
 	ordinals   []int     // of the devices; none: all that there are
@@ -33,7 +34,7 @@ type Engine struct {
 	devices    *devices
 }
 
-// Option changes how an Engine works, never what it gives.
+// Option changes how an Engine works, and, but for WithTextViews, never what it gives.
 type Option func(*Engine)
 
 // WithDevice sets the GPU by its ordinal, from 0, which is the default.
@@ -59,6 +60,11 @@ func WithPinnedInput() Option { return func(e *Engine) { e.pinned = true } }
 // WithoutMasks has the fused path find contexts whatever the automaton: kernels/fused.cu
 // in place of kernels/tiles.cu.
 func WithoutMasks() Option { return func(e *Engine) { e.noMasks = true } }
+
+// WithTextViews has Columns give texts as views into the input, Arrow's Utf8View and BinaryView, in
+// place of offsets and a copy of their bytes, but for those within lists and maps. It is of no
+// effect on Readers.
+func WithTextViews() Option { return func(e *Engine) { e.views = true } }
 
 // WithTagging has the symbols of each column moved together. Like
 // WithGeneralPath it rules the fused path out, unless it is TaggingNone.
@@ -176,6 +182,7 @@ type parser struct {
 	read           *os.File      // blocks of the input are read from there; nil: they are copied
 	readAt         int64         // where it begins
 	stays          bool          // values stay on the device, see Columns
+	views          bool          // of texts they are views, then
 	mapped         *file         // that partitions' data lie in; nil: in none, or it is copied
 	slots          [2]*slot
 	hauls          hauls

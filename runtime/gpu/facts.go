@@ -196,6 +196,13 @@ const (
 	convertWritten = 1073741824 // kWritten
 )
 
+// Of kernels/view.cuh.
+const (
+	viewed        = 536870912 // kViewed
+	symbolsBuffer = 0         // kSymbolsBuffer
+	heapBuffer    = 1         // kHeapBuffer
+)
+
 // Of kernels/partly.cuh.
 const (
 	convertPartly = 2147483648 // kPartly
@@ -505,7 +512,7 @@ const (
 	tileThreads   = 256   // kFusedThreads
 	tileBlocks    = 5     // kFusedBlocks
 	tileSymbols   = 16128 // kTile
-	tileShared    = 31152 // sizeof(FusedTile)
+	tileShared    = 31920 // sizeof(FusedTile)
 	tileCountSize = 24    // sizeof(TileCount)
 	tileStartSize = 16    // sizeof(TileStart)
 )
@@ -519,7 +526,7 @@ const (
 
 // Of kernels/quoted/tile.cuh.
 const (
-	quotedShared = 31680 // sizeof(QuotedTile)
+	quotedShared = 32448 // sizeof(QuotedTile)
 )
 
 // Of kernels/quoted.cu.

@@ -215,7 +215,11 @@ func (p *parser) leastRecord() int {
 func unmarked(string) error { return nil }
 
 func (p *parser) slotShape() *shape {
-	return &shape{flags: p.program.Image.Flags, columns: p.columns.nspans, parts: p.columns.nparts, tagging: p.tagging, outputs: p.columns.images, splits: p.columns.splits, splitOf: p.columns.splitOf,
+	var views []bool
+	if p.views {
+		views = p.columns.viewable
+	}
+	return &shape{views: views, flags: p.program.Image.Flags, columns: p.columns.nspans, parts: p.columns.nparts, tagging: p.tagging, outputs: p.columns.images, splits: p.columns.splits, splitOf: p.columns.splitOf,
 		transposed: p.transpose.size(), text: p.columns.text, tokens: p.columns.tokens, maps: p.columns.maps, defaults: p.columns.defaults, texts: p.columns.texts, scratch: p.stages.scratch}
 }
 

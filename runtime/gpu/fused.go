@@ -923,7 +923,10 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 		o.Source = job.Data
 		if (f.lines != nil || masks) && slices.Contains(f.direct, uint32(k)) {
 			o.Flags |= convertPartly
-			if units > 0 && o.Flags&kernels.OfMaps == 0 {
+			if o.Views != 0 && !(masks && f.byQuotes()) {
+				o.Flags |= viewed
+			}
+			if units > 0 && o.Flags&kernels.OfMaps == 0 && o.Views == 0 {
 				o.Options[unitBytes] = image.Status + uint64(units*(k-len(f.numbers)))
 			}
 		}

@@ -733,6 +733,8 @@ func (k splitKernel) launch(s *device.Stream, grid device.Grid, threads, shared 
 //	dfa_gather
 //	dfa_gather_long
 //	dfa_gather_holes
+//	dfa_views
+//	dfa_views_of_heap
 type offsetsKernel struct{ *device.Kernel }
 
 func findOffsetsKernel(d *device.Device, name string) (k offsetsKernel, err error) {
@@ -740,7 +742,9 @@ func findOffsetsKernel(d *device.Device, name string) (k offsetsKernel, err erro
 	case "dfa_offsets",
 		"dfa_gather",
 		"dfa_gather_long",
-		"dfa_gather_holes":
+		"dfa_gather_holes",
+		"dfa_views",
+		"dfa_views_of_heap":
 		k.Kernel, err = d.Kernel(name)
 		return k, err
 	}

@@ -56,6 +56,7 @@ func (e *Engine) Measure(ctx context.Context, plan *runtime.Plan, cfg runtime.Co
 	if err != nil {
 		return nil, err
 	}
+	p.views = e.views
 	s, err := p.residentSlot(&in)
 	if err != nil {
 		return nil, err

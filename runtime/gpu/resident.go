@@ -83,6 +83,7 @@ type Columns struct {
 	input  Input
 	parser *parser
 	begin  *runtime.Beginning
+	schema *arrow.Schema // of the batches
 	spec   *dfa.Program
 	opts   []runtime.Option
 
@@ -151,6 +152,10 @@ func (c *Columns) open() (err error) {
 		return err
 	}
 	c.parser = p
+	c.schema = c.begin.Schema
+	if p.views = c.engine.views; p.views {
+		c.schema = viewSchema(c.schema)
+	}
 	p.inputPinned = c.input.pinned
 	p.read, p.readAt = c.input.file, int64(c.begin.Offset)
 	for i := range c.landed {
@@ -241,7 +246,7 @@ func (c *Columns) largeFlight(d *device.Device) int {
 }
 
 // Schema is that of the batches.
-func (c *Columns) Schema() *arrow.Schema { return c.begin.Schema }
+func (c *Columns) Schema() *arrow.Schema { return c.schema }
 
 // Device is the ordinal of the device.
 func (c *Columns) Device() int { return c.parser.device.Info().Ordinal }
@@ -481,6 +486,10 @@ type keeping struct {
 	parts   []part
 	patches []patchOf
 	size    int
+
+	symbols map[uint64]*Buffer // that views are into: by where they are on the device, in the batch's memory
+	shared  []sharedBuffer     // of other columns
+	source  map[uint64][]byte  // likewise on the host
 }
 
 // part is a buffer that is to be filled: from the device, or from the host.
@@ -555,6 +564,10 @@ func (k *keeping) hosted(all []*columns.Column, rows int, problems []runtime.Pro
 func (k *keeping) upload(to *Column, from *columns.Column) {
 	array := from.Array(goheap.DefaultAllocator)
 	defer array.Release()
+	if view := viewType(array.DataType()); k.p.views && view != nil {
+		k.uploadViews(to, view, array.Data())
+		return
+	}
 	k.uploadData(to, array.Data())
 }
 
@@ -712,7 +725,7 @@ func (k *keeping) edits(i int, f func(row int, from *columns.Column, at int)) {
 
 // mostPatches is how many values of a column are copied one by one to the device: each
 // copy takes some microseconds, and a column of a flight a millisecond or two.
-const mostPatches = 256
+var mostPatches = 256 // less in a test
 
 // column keeps output i of the device.
 func (k *keeping) column(to *Column, i int) error {
@@ -720,6 +733,9 @@ func (k *keeping) column(to *Column, i int) error {
 	form := convert.FormOf(&k.p.plan.Def(k.p.plan.Outputs[k.p.mine[i]]).Type)
 	edits := 0
 	k.edits(i, func(int, *columns.Column, int) { edits++ })
+	if o.Views != 0 {
+		return k.views(to, i, viewType(form.Arrow), edits)
+	}
 	if form.Texts != nil || edits > mostPatches || edits > 0 && (k.p.columns.text[i] || form.Width == 0) {
 		c, err := k.host(i)
 		if err != nil {
@@ -731,23 +747,12 @@ func (k *keeping) column(to *Column, i int) error {
 	to.Type, to.Len, to.Nulls = form.Arrow, k.rows, x.counter(i, 0)
 	to.Buffers = make([]Buffer, 2, 3)
 	bitmap := (k.rows + 7) / 8
-	valid := k.bitmaps[i]
 	k.edits(i, func(row int, from *columns.Column, at int) {
-		setBit(valid, row, from.IsValid(at))
+		setBit(k.bitmaps[i], row, from.IsValid(at))
 		w := form.Width
 		k.patches = append(k.patches, patchOf{&to.Buffers[1], row * w, from.Fixed[at*w:][:w]})
 	})
-	if valid != nil {
-		cutBits(valid, k.rows)
-		to.Nulls = k.rows - ones(valid)
-	}
-	switch {
-	case to.Nulls == 0:
-	case edits > 0:
-		k.take(&to.Buffers[0], 0, valid, bitmap)
-	default:
-		k.take(&to.Buffers[0], o.Valid, nil, bitmap)
-	}
+	k.validity(to, i, edits)
 	switch {
 	case k.p.columns.text[i]:
 		to.Buffers = to.Buffers[:3]
@@ -768,6 +773,22 @@ func (k *keeping) column(to *Column, i int) error {
 	return nil
 }
 
+// validity keeps the bitmap of output i, of which the host has put in so many rows.
+func (k *keeping) validity(to *Column, i, edits int) {
+	bitmap, valid := (k.rows+7)/8, k.bitmaps[i]
+	if valid != nil {
+		cutBits(valid, k.rows)
+		to.Nulls = k.rows - ones(valid)
+	}
+	switch {
+	case to.Nulls == 0:
+	case edits > 0:
+		k.take(&to.Buffers[0], 0, valid, bitmap)
+	default:
+		k.take(&to.Buffers[0], k.x.slot.outputs[i].Valid, nil, bitmap)
+	}
+}
+
 // host brings output i to the host and completes it.
 func (k *keeping) host(i int) (*columns.Column, error) {
 	p, x, o := k.p, k.x, &k.x.slot.outputs[i]
@@ -781,11 +802,14 @@ func (k *keeping) host(i int) (*columns.Column, error) {
 		}
 		return b
 	}
+	var views *deviceViews
 	err := caught(func() {
 		if c.Valid = get(o.Valid, bitmap); p.transpose.length > 0 && x.counter(i, 0) == 0 && x.counter(i, 1) == 0 {
 			fill(c.Valid, 0xff) // no kernel has written it
 		}
 		switch {
+		case o.Views != 0:
+			views = k.viewsOf(i, get)
 		case p.columns.text[i]:
 			c.Offsets = wordsOf(get(o.Offsets, 4*(k.rows+1)))
 			text := x.text(i)
@@ -802,6 +826,9 @@ func (k *keeping) host(i int) (*columns.Column, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if views != nil {
+		views.put(c)
 	}
 	cutBits(c.Valid, k.rows)
 	if todo := k.todo[i]; len(k.runs) > 0 && (todo != nil || p.leavesRecords(x)) {
@@ -845,10 +872,10 @@ func caught(f func()) (err error) {
 func (k *keeping) finish(b *DeviceBatch) (*DeviceBatch, error) {
 	c, p := k.c, k.p
 	for i := range b.Columns {
-		b.Columns[i].Name = c.begin.Schema.Field(i).Name
+		b.Columns[i].Name = c.schema.Field(i).Name
 		b.Columns[i].batch = b
 	}
-	b.schema, b.device = c.begin.Schema, p.device
+	b.schema, b.device = c.schema, p.device
 	m, err := c.memory.take(k.size)
 	if err != nil {
 		return nil, err
@@ -867,6 +894,9 @@ func (k *keeping) finish(b *DeviceBatch) (*DeviceBatch, error) {
 			if err != nil {
 				return err
 			}
+		}
+		for _, s := range k.shared {
+			*s.buffer = *s.of
 		}
 		for _, patch := range k.patches {
 			if err := p.out.Upload(patch.buffer.Address+uint64(patch.at), patch.bytes); err != nil {

@@ -34,8 +34,11 @@ func (b *DeviceBatch) DeviceSchema(out unsafe.Pointer) {
 // array is a column as the interface has it.
 func (c *Column) array() *handover.Array {
 	a := &handover.Array{Len: c.Len, Nulls: c.Nulls}
-	for _, b := range c.Buffers {
+	for i, b := range c.Buffers {
 		a.Buffers = append(a.Buffers, b.Address)
+		if _, views := c.Type.(arrow.BinaryViewDataType); views && i > 1 {
+			a.Variadic = append(a.Variadic, int64(b.Size))
+		}
 	}
 	for i := range c.Children {
 		a.Children = append(a.Children, c.Children[i].array())

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/cdata"
 
 	"github.com/dfaparse/dfaparse/internal/gen"
@@ -45,6 +46,11 @@ type (
 // TestShare: the structures say of a batch what it says itself, and its memory stays until
 // the last of them is released.
 func TestShare(t *testing.T) {
+	t.Run("texts", func(t *testing.T) { testShare(t) })
+	t.Run("views", func(t *testing.T) { testShare(t, WithTextViews()) })
+}
+
+func testShare(t *testing.T, opts ...Option) {
 	b := newBench(t)
 	var in bytes.Buffer
 	if err := gen.Write(&in, "klog", 6<<10, 1); err != nil {
@@ -54,7 +60,7 @@ func TestShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New().Columns(HostInput(in.Bytes()), p, runtime.WithThreads(2))
+	c, err := New(opts...).Columns(HostInput(in.Bytes()), p, runtime.WithThreads(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +85,20 @@ func TestShare(t *testing.T) {
 	if a := &out.Array; int(a.Length) != batch.Rows || int(a.NChildren) != len(batch.Columns) || a.NBuffers != 1 || *a.Buffers != 0 || a.Release == 0 {
 		t.Errorf("%+v", a)
 	}
+	viewed := 0
 	var same func(a *arrowArray, c *Column)
 	same = func(a *arrowArray, c *Column) {
 		buffers := unsafe.Slice(a.Buffers, a.NBuffers)
+		if _, views := c.Type.(arrow.BinaryViewDataType); views && len(buffers) == len(c.Buffers)+1 {
+			sizes := unsafe.Slice(*(**int64)(unsafe.Pointer(&buffers[len(c.Buffers)])), len(c.Buffers)-2) // in the host's memory
+			for i, size := range sizes {
+				if int(size) != c.Buffers[2+i].Size {
+					t.Errorf("%s: buffer %d has %d bytes, said to be %d", c.Name, 2+i, c.Buffers[2+i].Size, size)
+				}
+			}
+			buffers = buffers[:len(c.Buffers)]
+			viewed++
+		}
 		if int(a.Length) != c.Len || int(a.NullCount) != c.Nulls || a.Offset != 0 || len(buffers) != len(c.Buffers) || int(a.NChildren) != len(c.Children) || (a.Dictionary != nil) != (c.Dictionary != nil) {
 			t.Fatalf("%s: %+v", c.Name, a)
 		}
@@ -103,6 +120,9 @@ func TestShare(t *testing.T) {
 		if child.Dictionary != nil {
 			dictionaries++
 		}
+	}
+	if (viewed > 0) != (len(opts) > 0) {
+		t.Errorf("%d columns are views", viewed)
 	}
 	if dictionaries == 0 {
 		t.Error("no column has a dictionary")

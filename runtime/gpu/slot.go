@@ -57,6 +57,7 @@ type region struct {
 
 const (
 	regionAlign = 256
+	viewSize    = 16 // bytes
 	counterSize = 32 // bytes of Output.Counters
 	leftCount   = 16 // bytes of its length, and what aligns what follows
 )
@@ -71,6 +72,7 @@ type shape struct {
 	splits   []splitColumn
 	splitOf  func(output int) int
 	text     []bool // per output: it has offsets
+	views    []bool // per output: it has views; nil: none has
 	tokens   []*dictionary
 	maps     []mapColumn
 	defaults int // bytes of the defaults of all strings
@@ -228,6 +230,9 @@ func (x *slot) lay(s *shape, at *uint64) {
 		o.Counters = x.counter + uint64(i*counterSize)
 		if s.text[i] {
 			o.Offsets = take(4 * (rows + 1))
+		}
+		if s.views != nil && s.views[i] {
+			o.Views = take(viewSize * rows)
 		}
 	}
 	for _, width := range []uint32{1, 2, 4, 8, 16} {

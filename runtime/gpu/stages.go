@@ -206,6 +206,9 @@ func (p *parser) orderValues(o *orders, stage string, s *slot, delivery pointer[
 		o.give("dictionary", func() error { return x.tokens.launch(p.parse, s.jobAddress, delivery, rows, outputs) })
 	}
 	o.give("strings", func() error {
+		if p.views && texts > 0 {
+			return x.strings.launchViews(p.parse, s.jobAddress, delivery, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows))
+		}
 		return x.strings.launch(p.parse, s.jobAddress, delivery, s.scratch.address, s.rows, texts, p.textBytes(symbols, rows), of)
 	})
 	p.orderMaps(o, s, delivery, rows)

@@ -19,6 +19,7 @@ type stringsStage struct {
 	offsets, gather, long offsetsKernel
 	records               gatherRecordsKernel
 	holes                 offsetsKernel
+	views, viewsOfHeap    offsetsKernel
 }
 
 // windowMost is how many bytes of shared memory the symbols of a unit of records have at most.
@@ -48,7 +49,15 @@ func newStringsStage(d *device.Device) (*stringsStage, error) {
 		return nil, err
 	}
 	holes, err := findOffsetsKernel(d, "dfa_gather_holes")
-	return &stringsStage{d, offsets, gather, long, records, holes}, err
+	if err != nil {
+		return nil, err
+	}
+	views, err := findOffsetsKernel(d, "dfa_views")
+	if err != nil {
+		return nil, err
+	}
+	ofHeap, err := findOffsetsKernel(d, "dfa_views_of_heap")
+	return &stringsStage{d, offsets, gather, long, records, holes, views, ofHeap}, err
 }
 
 // stringsScratch is how much scratch memory the stage needs, in bytes. Before
@@ -88,6 +97,19 @@ func (x *stringsStage) launch(s *device.Stream, job pointer[kernels.Job], delive
 		return err
 	}
 	return x.long.launch(s, device.Grid{longBlocks(x.device, heap)}, gatherThreads, 0, job, delivery)
+}
+
+// launchViews makes views of the strings of all outputs that have some, and fills the heap with those
+// that are not as their symbols lie, and with those of other outputs.
+func (x *stringsStage) launchViews(s *device.Stream, job pointer[kernels.Job], delivery pointer[kernels.Delivery], scratch uint64, rows, outputs, heap int) error {
+	grid := device.Grid{max(min(ceil(rows, gatherRows)*outputs, gatherBlocks*x.device.Info().Multiprocessors), 1)}
+	if err := x.views.launch(s, grid, gatherThreads, 0, job, delivery); err != nil {
+		return err
+	}
+	if err := x.launch(s, job, delivery, scratch, rows, outputs, heap, sideBySide{}); err != nil {
+		return err
+	}
+	return x.viewsOfHeap.launch(s, grid, gatherThreads, 0, job, delivery)
 }
 
 // window is how many symbols a unit of records has room for, if they are of about so many: where

@@ -126,7 +126,7 @@ func (x *textOutputs) check() {
 		heap += (len(x.want[i].Data) + 63) &^ 63
 	}
 	heap += 64
-	x.run(all, heap)
+	x.run(all, heap, false)
 
 	memory := get[byte](&x.memory, x.Heap, heap)
 	at, i := 0, 0
@@ -162,8 +162,8 @@ func (x *textOutputs) check() {
 	}
 }
 
-// run runs the stage over outputs, with a heap of so many bytes.
-func (x *textOutputs) run(outputs []kernels.Output, heap int) {
+// run runs the stage over outputs, with a heap of so many bytes; views: some outputs have some.
+func (x *textOutputs) run(outputs []kernels.Output, heap int, views bool) {
 	x.SpanStart, x.SpanEnd = put(&x.memory, x.start, 0), put(&x.memory, x.end, 0)
 	x.Outputs, x.NOutputs = put(&x.memory, outputs, 0), uint32(len(outputs))
 	x.Heap, x.HeapSize = x.alloc(heap), uint64(heap)
@@ -171,7 +171,13 @@ func (x *textOutputs) run(outputs []kernels.Output, heap int) {
 	if need := stringsScratch(x.capacity, len(outputs)); need > x.scratchSize {
 		x.t.Fatalf("scratch of %d bytes, %d wanted", x.scratchSize, need)
 	}
-	if err := x.d.strings.launch(x.d.stream, x.job, at, x.scratch, x.capacity, len(outputs), heap, sideBySide{}); err != nil {
+	var err error
+	if views {
+		err = x.d.strings.launchViews(x.d.stream, x.job, at, x.scratch, x.capacity, len(outputs), heap)
+	} else {
+		err = x.d.strings.launch(x.d.stream, x.job, at, x.scratch, x.capacity, len(outputs), heap, sideBySide{})
+	}
+	if err != nil {
 		x.t.Fatal(err)
 	}
 }
@@ -179,9 +185,11 @@ func (x *textOutputs) run(outputs []kernels.Output, heap int) {
 func checkStrings(x *rows, slack int) {
 	x.t.Helper()
 	for i := range x.segments {
-		b := x.deliveryOf(i, len(x.shape.Record)+slack, 0, false)
-		b.runPartition()
-		b.converted().check()
+		for _, check := range []func(*textOutputs){(*textOutputs).check, (*textOutputs).checkViews} {
+			b := x.deliveryOf(i, len(x.shape.Record)+slack, 0, false)
+			b.runPartition()
+			check(b.converted())
+		}
 	}
 }
 
@@ -358,7 +366,7 @@ func TestStringsThatDoNotFit(t *testing.T) {
 			texts.images[i].Offsets = put(&x.memory, lengths, 0)
 			texts.images[i].Counters = put(&x.memory, make([]uint32, 8), 0)
 		}
-		texts.run(texts.images, heap)
+		texts.run(texts.images, heap, false)
 		for i, end := range []int{1600, 1600 + 100, 1728 + 1600} {
 			counters := get[uint32](&x.memory, texts.images[i].Counters, 8)
 			fits := (end+63)&^63 <= heap
@@ -385,7 +393,7 @@ func TestStringsOfTooManyBytes(t *testing.T) {
 		lengths := slices.Repeat([]uint32{length}, 6001)
 		texts.images[1].Offsets = put(&x.memory, lengths, 0)
 		texts.images[1].Counters = put(&x.memory, make([]uint32, 8), 0)
-		texts.run(texts.images[1:2], 1<<16)
+		texts.run(texts.images[1:2], 1<<16, false)
 		counters := get[uint32](&x.memory, texts.images[1].Counters, 8)
 		if want := min(uint64(length)*6000, 1<<32-1); counters[2] != uint32(want) || counters[5] != 1 {
 			t.Errorf("6000 strings of %d bytes: counters %d", length, counters)

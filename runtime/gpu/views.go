@@ -1,0 +1,173 @@
+//go:build cuda
+
+package gpu
+
+import (
+	"slices"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/internal/columns"
+)
+
+// This file keeps texts as views: see kernels/strings/views.cuh. A view that kernels make is into the
+// flight's symbols or into the heap; those of rows that the host reads are into bytes of its own.
+
+// Buffers of a column of views, behind validity and views, are those of kernels, and one more.
+const (
+	hostBuffer  = heapBuffer + 1
+	viewBuffers = hostBuffer + 1
+)
+
+// viewType is the type of views of texts of a type, nil if t is none of texts.
+func viewType(t arrow.DataType) arrow.DataType {
+	switch t.ID() {
+	case arrow.STRING:
+		return arrow.BinaryTypes.StringView
+	case arrow.BINARY:
+		return arrow.BinaryTypes.BinaryView
+	}
+	return nil
+}
+
+// viewSchema is a schema whose columns of texts are views.
+func viewSchema(s *arrow.Schema) *arrow.Schema {
+	fields := slices.Clone(s.Fields())
+	for i := range fields {
+		if view := viewType(fields[i].Type); view != nil {
+			fields[i].Type = view
+		}
+	}
+	metadata := s.Metadata()
+	return arrow.NewSchema(fields, &metadata)
+}
+
+// hostTexts are strings of the host on their way to the device.
+type hostTexts struct {
+	buffer int32 // its number
+	bytes  []byte
+}
+
+// view adds a string.
+func (x *hostTexts) view(text []byte) (v arrow.ViewHeader) {
+	v.SetBytes(text)
+	if !v.IsInline() {
+		v.SetIndexOffset(x.buffer, int32(len(x.bytes)))
+		x.bytes = append(x.bytes, text...)
+	}
+	return v
+}
+
+// views keeps output i as views, of which the host puts in so many.
+func (k *keeping) views(to *Column, i int, view arrow.DataType, edits int) error {
+	x, o := k.x, &k.x.slot.outputs[i]
+	to.Type, to.Len, to.Nulls = view, k.rows, x.counter(i, 0)
+	to.Buffers = make([]Buffer, 2+viewBuffers)
+	var all []byte // views, if the host has them
+	if edits > mostPatches {
+		all = make([]byte, viewSize*k.rows)
+		if err := k.p.out.Download(all, o.Views); err != nil {
+			return err
+		}
+		if err := k.p.out.Synchronize(); err != nil {
+			return err
+		}
+	}
+	texts := hostTexts{buffer: hostBuffer}
+	k.edits(i, func(row int, from *columns.Column, at int) {
+		setBit(k.bitmaps[i], row, from.IsValid(at))
+		v := bytesOf([]arrow.ViewHeader{texts.view(from.Data[from.Offsets[at]:from.Offsets[at+1]])})
+		if all != nil {
+			copy(all[viewSize*row:], v)
+		} else {
+			k.patches = append(k.patches, patchOf{&to.Buffers[1], viewSize * row, v})
+		}
+	})
+	k.validity(to, i, edits)
+	k.take(&to.Buffers[1], o.Views, all, viewSize*k.rows)
+	of, heap := to.Buffers[2:], x.text(i)
+	k.takeSymbols(&of[symbolsBuffer], k.sourceOf(i))
+	k.take(&of[heapBuffer], x.slot.heap.address+heap.address, nil, heap.size)
+	k.take(&of[hostBuffer], 0, texts.bytes, len(texts.bytes))
+	return nil
+}
+
+// sourceOf is where the symbols of output i are on the device.
+func (k *keeping) sourceOf(i int) uint64 {
+	if k.x.fused { // where no symbol stands for another one
+		return k.x.slot.job.Data
+	}
+	return k.x.slot.outputs[i].Source
+}
+
+// takeSymbols has the symbols of a flight be a buffer: where the caller has them on the device, or in
+// the batch's memory, once for all columns.
+func (k *keeping) takeSymbols(b *Buffer, source uint64) {
+	if k.c.feed.device != 0 && source == k.x.slot.job.Data {
+		*b = Buffer{k.c.feed.device + uint64(k.x.from), k.x.consumed}
+		return
+	}
+	first := k.symbols[source]
+	if first == nil {
+		if k.symbols == nil {
+			k.symbols = map[uint64]*Buffer{}
+		}
+		k.symbols[source] = b
+		k.take(b, source, nil, k.x.consumed)
+		return
+	}
+	k.shared = append(k.shared, sharedBuffer{b, first})
+}
+
+// sharedBuffer is a buffer that is another one's memory.
+type sharedBuffer struct{ buffer, of *Buffer }
+
+// uploadViews has texts of the host copied, which become views of one buffer.
+func (k *keeping) uploadViews(to *Column, view arrow.DataType, from arrow.ArrayData) {
+	to.Type, to.Len, to.Nulls = view, from.Len(), from.NullN()
+	to.Buffers = make([]Buffer, 3)
+	validity, offsets, bytes := from.Buffers()[0], wordsOf(from.Buffers()[1].Bytes()), []byte(nil)
+	if b := from.Buffers()[2]; b != nil {
+		bytes = b.Bytes()
+	}
+	if validity != nil {
+		k.take(&to.Buffers[0], 0, slices.Clip(validity.Bytes()), validity.Len())
+	}
+	views, texts := make([]arrow.ViewHeader, from.Len()), hostTexts{}
+	for i := range views {
+		views[i] = texts.view(bytes[offsets[i]:offsets[i+1]])
+	}
+	k.take(&to.Buffers[1], 0, bytesOf(views), viewSize*len(views))
+	k.take(&to.Buffers[2], 0, texts.bytes, len(texts.bytes))
+}
+
+// deviceViews are the views of an output, and what they are into, brought to the host.
+type deviceViews struct {
+	views   []byte
+	buffers [hostBuffer][]byte
+}
+
+// viewsOf brings output i by get, which gives memory that is filled later.
+func (k *keeping) viewsOf(i int, get func(from uint64, n int) []byte) *deviceViews {
+	source, heap := k.sourceOf(i), k.x.text(i)
+	if k.source == nil {
+		k.source = map[uint64][]byte{}
+	}
+	if k.source[source] == nil {
+		k.source[source] = get(source, k.x.consumed)
+	}
+	return &deviceViews{get(k.x.slot.outputs[i].Views, viewSize*k.rows),
+		[hostBuffer][]byte{symbolsBuffer: k.source[source], heapBuffer: get(k.x.slot.heap.address+heap.address, heap.size)}}
+}
+
+// put has c be the strings.
+func (d *deviceViews) put(c *columns.Column) {
+	for _, v := range arrayOf[arrow.ViewHeader](d.views) {
+		if v.IsInline() {
+			c.Data = append(c.Data, v.InlineBytes()...)
+		} else {
+			c.Data = append(c.Data, d.buffers[v.BufferIndex()][v.BufferOffset():][:v.Len()]...)
+		}
+		c.Offsets = append(c.Offsets, int32(len(c.Data)))
+	}
+}
