@@ -197,7 +197,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 			rows, faults, spaced = d.endLines(sample, whole, rows, faults, spaced)
 		}
 		d.Lax = spaced
-		if len(rows) == 0 || commentsNames(sample, &d, rows) {
+		if len(rows) == 0 || commentsNames(sample, &d, rows) || given.Comment == "" && commentsRecords(sample, &d, rows, whole) {
 			return
 		}
 		if o := newOutline(d, rows, faults, i, given.Header == "", pairs); given.Separator != "" || !o.stands() {
@@ -249,21 +249,6 @@ func reconsidered(best, all []*outline) []*outline {
 	single := all[i]
 	single.Score = best[0].Score // so that the other one is said
 	return append([]*outline{single}, slices.DeleteFunc(slices.Clone(best), func(o *outline) bool { return o == single })...)
-}
-
-// commentsNames reports whether what d takes for its only comment are the names: a line
-// above all records with as many fields as they have, which have no header.
-func commentsNames(sample []byte, d *Dialect, rows []row) bool {
-	if d.Comment == "" || !bytes.HasPrefix(sample, []byte(d.Comment)) || bytes.Contains(sample, []byte("\n"+d.Comment)) {
-		return false
-	}
-	plain := *d
-	plain.Comment = ""
-	line, _, _ := bytes.Cut(sample, []byte{'\n'})
-	first, _, _ := cut(line, &plain, true)
-	width, from, _ := table(rows)
-	has, _ := hasHeader(rows, width)
-	return len(first) == 1 && len(first[0].fields) == width && width > 1 && from == 0 && !has
 }
 
 // lineEnd is what ends the lines of sample.

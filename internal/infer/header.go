@@ -50,7 +50,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	typed, words, again := 0, 0, 0
 	for c := range first {
 		name := bytes.TrimSpace(first[c].text)
-		numbers, values := 0, 0
+		numbers, truths, values := 0, 0, 0
 		same, alike, length := false, true, -1 // alike: all values are of one length
 		coded := digitsIn(name) >= codeDigits  // so are the name and all values: hashes, addresses
 		sized := size.Match(name)              // so are the name and all values: 4.0K
@@ -70,7 +70,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			switch {
 			case isLetter(text[0]):
 				if truth.Match(text) {
-					numbers++
+					numbers, truths = numbers+1, truths+1
 				}
 			case figures(text) || isMoment(text) || number.Match(text) || date.Match(text):
 				numbers++
@@ -78,7 +78,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			same = same || bytes.Equal(text, name)
 		}
 		switch {
-		case same, coded && values > 1, sized && values > 0:
+		case same, coded && values > 1, sized && values > 0, truths > 0 && truths == values && truth.Match(name):
 			again++
 		case values > 0 && numbers == values:
 			typed++
