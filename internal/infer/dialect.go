@@ -355,8 +355,12 @@ func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *out
 		o.Short = o.Short || len(row.fields) < width && !(i == 0 && o.names != nil)
 	}
 	o.rest = (1 - float64(from)/float64(2*(from+len(rows)))) / (1 + 4*float64(faults)/float64(len(rows)))
-	if width == 1 && d.Separator != 0 {
+	switch {
+	case width > 1:
+	case d.Separator != 0:
 		o.rest *= separatesNothing
+	case besideTabs(rows):
+		o.rest *= tabsBeside
 	}
 	likely := d.likely()
 	if d.Separator == ' ' {
@@ -364,6 +368,15 @@ func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *out
 	}
 	o.Score = o.regular(width == 1) * likely * o.rest
 	return o
+}
+
+// besideTabs reports whether all rows but the first, which may be of names, begin or end with a tab: a field that is
+// empty stands on its other side.
+func besideTabs(rows []row) bool {
+	return len(rows) > 1 && !slices.ContainsFunc(rows[1:], func(r row) bool {
+		text := r.fields[0].text
+		return len(text) == 0 || text[0] != '\t' && text[len(text)-1] != '\t'
+	})
 }
 
 // unspoilt is rows without those that a quote spoils which is not closed where its field ends, and how
@@ -623,6 +636,9 @@ func isRecord(rows []row, from, width int) bool {
 
 // separatesNothing is for separators that most records do not have.
 const separatesNothing = 0.9
+
+// tabsBeside is for lines that all begin or end with a tab, taken as one field.
+const tabsBeside = 0.1
 
 // noColumns is for blanks that stand between words, of which each row has others.
 const noColumns = 0.1

@@ -61,9 +61,6 @@ func (m worths) kindOf(f *field, separator byte) float64 {
 	if !f.quoted {
 		text = bytes.Trim(text, " \t")
 	}
-	if separator == 0 && len(text) > 0 && besideTab(f.text) {
-		return unknownWorth
-	}
 	if len(text) == 0 {
 		return 1
 	}
@@ -98,11 +95,6 @@ func (m worths) kindOf(f *field, separator byte) float64 {
 		return 0.9
 	}
 	return known
-}
-
-// besideTab reports whether a line begins or ends with a tab, beside which a field may be empty.
-func besideTab(line []byte) bool {
-	return len(line) > 0 && (line[0] == '\t' || line[len(line)-1] == '\t')
 }
 
 // unknownWorth is for what is nothing in particular.
