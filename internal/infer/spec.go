@@ -450,7 +450,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		t.choose()
 	}
 	t.Unsure = t.Unsure && !slices.ContainsFunc(t.Columns, func(c *Column) bool {
-		return !c.Given && c.Type != "str" && c.Values > 0 // which the word above is not
+		return !c.Given && c.Type != "str" && c.Values > 0 && !standsForNone([]byte(c.Name)) // which the word above is not
 	})
 	return err
 }
