@@ -58,14 +58,15 @@ var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|\d+ [
 // foot makes the lines from a place on, which are no records, a footer. from is the first line of
 // the table.
 func (r *Rating) foot(lines [][]byte, at, from int) {
-	if r.ends = endings(lines, at, from); len(r.ends) > 0 {
+	if r.ends = endings(lines, at, from, r.Quote); len(r.ends) > 0 {
 		r.Foot, r.StopAt = r.ends[0].Lines, r.ends[0].stop
 	}
 }
 
 // endings are ways to tell the footer that begins at a line from what is before it, from the line
-// from on: by an empty line, or by the text that it begins with, which no other line does.
-func endings(lines [][]byte, at, from int) (ends []*Footer) {
+// from on: by an empty line, or by the text that it begins with, which no other line does, unless that
+// is the quote, with which records may begin.
+func endings(lines [][]byte, at, from int, quote byte) (ends []*Footer) {
 	end := len(lines)
 	for end > at && len(bytes.TrimSpace(lines[end-1])) == 0 {
 		end--
@@ -81,6 +82,9 @@ func endings(lines [][]byte, at, from int) (ends []*Footer) {
 		at++
 	}
 	text := lines[at]
+	if quote != 0 && text[0] == quote {
+		return ends
+	}
 	if i := bytes.IndexFunc(text, func(r rune) bool { return r >= '0' && r <= '9' }); i > 0 {
 		text = text[:i]
 	}
@@ -124,7 +128,7 @@ func (r *Rating) footer(sample []byte) {
 	if at == first.line && !footing.Match(lines[at]) && !r.misfits(first, n) {
 		return
 	}
-	if r.ends = endings(lines, at, r.Skip); len(r.ends) > 0 {
+	if r.ends = endings(lines, at, r.Skip, r.Quote); len(r.ends) > 0 {
 		r.Foot, r.StopAt = r.ends[0].Lines, r.ends[0].stop
 		r.rows = r.rows[:n]
 		r.Short = false
