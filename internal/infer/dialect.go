@@ -355,8 +355,8 @@ func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *out
 		o.Short = o.Short || len(row.fields) < width && !(i == 0 && o.names != nil)
 	}
 	o.rest = (1 - float64(from)/float64(2*(from+len(rows)))) / (1 + 4*float64(faults)/float64(len(rows)))
-	if d.Quote == 0 {
-		o.rest /= 1 + 4*float64(cutQuotes(rows))/float64(len(rows))
+	if d.Quote == 0 && cutsFooter(rows) {
+		o.rest /= 1 + 4/float64(len(rows))
 	}
 	switch {
 	case width > 1:
@@ -373,20 +373,18 @@ func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *out
 	return o
 }
 
-// cutQuotes counts the rows in which a quote opens one field and another one closes behind it: what stands between is
-// one text, which separators cut.
-func cutQuotes(rows []row) (n int) {
-	for _, r := range rows {
-		open := slices.IndexFunc(r.fields, func(f field) bool {
-			return len(f.text) > 1 && f.text[0] == '"' && bytes.Count(f.text, []byte{'"'}) == 1
-		})
-		if open >= 0 && slices.ContainsFunc(r.fields[open+1:], func(f field) bool {
-			return len(f.text) > 1 && f.text[len(f.text)-1] == '"' && bytes.Count(f.text, []byte{'"'}) == 1
-		}) {
-			n++
-		}
+// cutsFooter reports whether the last of rows alone has quotes, of which one opens a field and another one closes one
+// behind it: what stands between is one text, which separators cut.
+func cutsFooter(rows []row) bool {
+	quotes := func(text []byte) int { return bytes.Count(text, []byte{'"'}) }
+	last := rows[len(rows)-1]
+	if quotes(last.raw) != 2 || slices.ContainsFunc(rows[:len(rows)-1], func(r row) bool { return quotes(r.raw) > 0 }) {
+		return false
 	}
-	return n
+	opens := func(f field) bool { return quotes(f.text) == 1 && f.text[0] == '"' }
+	closes := func(f field) bool { return quotes(f.text) == 1 && f.text[len(f.text)-1] == '"' }
+	i := slices.IndexFunc(last.fields, opens)
+	return i >= 0 && slices.ContainsFunc(last.fields[i+1:], closes)
 }
 
 // besideTabs reports whether all rows but the first, which may be of names, begin or end with a tab: a field that is
