@@ -16,6 +16,9 @@ func commentsNames(sample []byte, d *Dialect, rows []row) bool {
 	}
 	plain := *d
 	plain.Comment = ""
+	if plain.Quote == 0 { // which the names alone may need
+		plain.Quote = '"'
+	}
 	line, _, _ := bytes.Cut(sample, []byte{'\n'})
 	first, _, _ := cut(line, &plain, true)
 	width, from, _ := table(rows)

@@ -78,6 +78,7 @@ func TestDialect(t *testing.T) {
 		{"N/A,-\n1,2\n3,4\n", "separated by comma" + rfc + ", no header", "column_1 column_2"},
 		{"NaN,-inf\n1.5,2\n3,4\n", "separated by comma" + rfc + ", no header", "column_1 column_2"},
 		{"NA,EU\n1,2\n3,4\n", "separated by comma" + rfc + ", a header", "NA EU"},
+		{"#n,\"a,b\",c\n1,2,x\n3,4,y\n", "separated by comma" + rfc + ", a header", "#n a,b c"},
 		{"color,name\n#ff0000,red\n#00ff00,green\n", "separated by comma" + rfc + ", a header", "color name"},
 		{"issue,title\n#12,first\n#13,\"second, third\"\n", "separated by comma" + rfc + ", a header", "issue title"},
 		{"tag,n\n#a,1\n#b,2\nc,3\n#d,4\n", "separated by comma" + rfc + ", a header", "tag n"},
