@@ -30,6 +30,9 @@ func commentsNames(sample []byte, d *Dialect, rows []row) bool {
 // colours have them: below the names all of these lines are like records, and they are more than the other records,
 // which begin with no figures where these have one behind the sign, as a record does that was made a comment.
 func commentsRecords(sample []byte, d *Dialect, rows []row, whole bool) bool {
+	if d.Comment == "" || bytes.Count(sample, []byte("\n"+d.Comment))+bytes.Count(sample, []byte("\r"+d.Comment)) < len(rows) {
+		return false
+	}
 	like, others := d.likeRecords(sample, rows, whole)
 	if len(like) < len(rows) || others > 0 && (len(rows) > 1 || others > len(like)) {
 		return false
