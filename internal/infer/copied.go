@@ -93,11 +93,20 @@ func copiedRows(sample []byte, whole bool) *Rating {
 	return r
 }
 
-// dividedAlike reports whether commas, semicolons or bars divide all rows, as many each.
+// dividedAlike reports whether commas, semicolons or bars divide all rows, as many each: a table of several columns, no
+// values of one, as "Doe, Jane" and the lists, objects and ranges of a database are.
 func dividedAlike(rows []row) bool {
+	all := func(is func(text []byte) bool) bool {
+		return !slices.ContainsFunc(rows, func(r row) bool { return !is(r.raw) })
+	}
+	if len(rows) < leastAbove || all(func(text []byte) bool { return len(text) > 0 && bytes.IndexByte([]byte("{[("), text[0]) >= 0 }) {
+		return false
+	}
 	return slices.ContainsFunc([]byte(",;|"), func(c byte) bool {
 		n := bytes.Count(rows[0].raw, []byte{c})
-		return n > 0 && !slices.ContainsFunc(rows, func(r row) bool { return bytes.Count(r.raw, []byte{c}) != n })
+		return n > 0 && all(func(text []byte) bool {
+			return bytes.Count(text, []byte{c}) == n && bytes.Count(text, []byte{c, ' '}) < n
+		})
 	})
 }
 

@@ -49,8 +49,11 @@ func headings(sample []byte) bool {
 // heading is a line that is one.
 var heading = lazily(`^#{1,6} [^#]*[[:alnum:]]`)
 
-// maxFooter is how many lines a footer has at most.
-const maxFooter = 16
+// maxFooter is how many lines a footer has at most, and leastAbove how many rows stand above it at least.
+const (
+	maxFooter  = 16
+	leastAbove = 3
+)
 
 // footing are words that a footer begins with.
 var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|\d+ [\w ]*\b(listed|selected|affected|found)\b|(grand |sub)?total|sum\b|summe|gesamt|end\b|ende\b|eof\b|source\b|quelle|note\b|generated|created|exported|printed|page \d|erstellt|stand\b|seite \d)|^(-{3,}|={3,}|\*{2,}|\\\.$)`)
@@ -109,7 +112,7 @@ func (r *Rating) footer(sample []byte) {
 		lines = append(lines, bytes.TrimRight(line, "\r\n"))
 	}
 	n = min(n, r.apart(lines))
-	if n == len(r.rows) || len(r.rows)-n > maxFooter || n < 3 || r.Columns < 2 || r.LineEnd == "cr" || r.LineEnd == "any" {
+	if n == len(r.rows) || len(r.rows)-n > maxFooter || n < leastAbove || r.Columns < 2 || r.LineEnd == "cr" || r.LineEnd == "any" {
 		return
 	}
 	for _, row := range r.rows[:n] {
@@ -148,7 +151,7 @@ func (r *Rating) apart(lines [][]byte) int {
 			at = i
 		}
 	}
-	if at < 3 || len(r.rows)-at > maxFooter {
+	if at < leastAbove || len(r.rows)-at > maxFooter {
 		return len(r.rows)
 	}
 	for i := range r.rows[at:] {
