@@ -46,6 +46,19 @@ func (n number[T]) Set(text string) error {
 	return nil
 }
 
+// ordinal is the number of a record or line, from 1; 0 where the flag is not given.
+type ordinal struct{ number[int64] }
+
+func (o ordinal) Set(text string) error {
+	if err := o.number.Set(text); err != nil {
+		return err
+	}
+	if *o.value == 0 {
+		return errors.New("want a number from 1 on")
+	}
+	return nil
+}
+
 func (n number[T]) Type() string   { return "int" }
 func (n number[T]) String() string { return fmt.Sprint(*n.value) }
 

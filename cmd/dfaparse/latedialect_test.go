@@ -25,6 +25,7 @@ func TestLateDialects(t *testing.T) {
 		{"a quote that is never closed", "1,\"x,2.5\n", "", ""},
 		{"a quote that the next one closes", "1,\"x,2.5\n2,\"y\",2.5\n", "", ""},
 		{"two kinds of quotes", "1,'a, b',2.5\n1,\"a\",2.5\n", "", ""},
+		{"records like comments, and a comment", "#1,x,2.5\n# a comment\n", "", ""},
 		{"a long record", "1,x,2.5,more\n", "", ""},
 		{"a short record", "1,x\n", "", ""},
 	} {

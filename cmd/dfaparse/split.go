@@ -166,8 +166,8 @@ type ranged struct {
 func (g *ranged) flags(f *pflag.FlagSet) {
 	f.StringVar(&g.split, "split", "", "only the split that `FILE` holds; of several, the K-th: FILE:K; or K/N: the K-th of N that are made now")
 	f.StringVar(&g.rows, "rows", "", "only the records `A:B`, from 1 and with both; A: for all from A on (at once in a file with an index)")
-	numberVar(f, &g.line, "line", "", 0, "from the record on that line `N` is of")
-	numberVar(f, &g.record, "at-record", "", 0, "from record `N` on")
+	f.Var(ordinal{number[int64]{&g.line}}, "line", "from the record on that line `N` is of")
+	f.Var(ordinal{number[int64]{&g.record}}, "at-record", "from record `N` on")
 }
 
 // apply makes j read the part that is asked for.

@@ -218,7 +218,7 @@ func (in *Inputs) Types(ctx context.Context, name string, f *Found, t *infer.Tab
 		if err := in.types(ctx, name, f, m, quick); err != nil {
 			return ctx.Err()
 		}
-		if m.Rejected > 0 {
+		if m.Rejected > 0 || m.Comment != t.Comment && m.Quote == t.Quote && m.Records < t.Records { // these would be comments
 			continue
 		}
 		if t.Unquotes(m) {

@@ -27,6 +27,9 @@ var ErrJSON = errors.New("it is JSON, and neither a list of objects nor an objec
 // NoTable is the error of an input that begins with head, and is JSON: with what makes a table of
 // it.
 func NoTable(head []byte) error {
+	if listsByLine(head, true) || listsByLine(head, false) {
+		return fmt.Errorf("%w; jq -r @csv makes a table of its lists", ErrJSON)
+	}
 	if head = dfa.WithoutMark(head); isList(head) {
 		if first := listed.FindSubmatch(head); len(first[1]) > 0 {
 			return fmt.Errorf("%w; jq -r '.[] | @csv' makes a table of its lists", ErrJSON)
@@ -129,6 +132,21 @@ func isOther(head []byte, whole bool) bool {
 	return err == io.EOF && whole
 }
 
+// listsByLine reports whether an input has several lines, each a list of JSON with several values, no objects.
+func listsByLine(head []byte, whole bool) bool {
+	if !isList(head) {
+		return false
+	}
+	lines := bytes.Split(bytes.TrimSpace(dfa.WithoutMark(head)), []byte{'\n'})
+	if !whole { // the last one may be cut off
+		lines = lines[:len(lines)-1]
+	}
+	return len(lines) > 1 && !slices.ContainsFunc(lines, func(line []byte) bool {
+		var values []json.RawMessage
+		return json.Unmarshal(line, &values) != nil || len(values) < 2 || values[0][0] == '{'
+	})
+}
+
 // isHollow reports whether an input is JSON without a value: an object or a list that has nothing in it.
 func isHollow(head []byte) bool {
 	return hollow.Match(dfa.WithoutMark(head))
@@ -180,7 +198,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		case f.Whole && isHollow(f.Head):
 			n := int64(bytes.Count(f.Head, []byte{'{'}))
 			return nil, &Shown{Name: "json", Matches: identify.Matches{{Name: "json", Records: n, Read: n}}}, nil
-		case isOther(f.Head, f.Whole):
+		case isOther(f.Head, f.Whole), listsByLine(f.Head, f.Whole):
 			return t, nil, fmt.Errorf("%s: %w", render.Printable(f.Name), NoTable(f.Head))
 		}
 	}

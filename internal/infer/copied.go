@@ -83,7 +83,7 @@ func copiedRows(sample []byte, whole bool) *Rating {
 		return nil
 	}
 	r.Columns = len(rows[0].fields)
-	if leastWidth(r.rows) != r.Columns || widest(r.rows) != r.Columns || r.Columns == 1 && !ended {
+	if leastWidth(r.rows) != r.Columns || widest(r.rows) != r.Columns || r.Columns == 1 && (!ended || dividedAlike(r.rows)) {
 		return nil
 	}
 	backslash, escaped := escapes(r.rows)
@@ -91,6 +91,23 @@ func copiedRows(sample []byte, whole bool) *Rating {
 		return nil // others have this null, too, and take backslashes as they are
 	}
 	return r
+}
+
+// dividedAlike reports whether commas, semicolons or bars divide all rows, as many each: a table of several columns, no
+// values of one, as "Doe, Jane" and the lists, objects and ranges of a database are.
+func dividedAlike(rows []row) bool {
+	all := func(is func(text []byte) bool) bool {
+		return !slices.ContainsFunc(rows, func(r row) bool { return !is(r.raw) })
+	}
+	if len(rows) < leastAbove || all(func(text []byte) bool { return len(text) > 0 && bytes.IndexByte([]byte("{[("), text[0]) >= 0 }) {
+		return false
+	}
+	return slices.ContainsFunc([]byte(",;|"), func(c byte) bool {
+		n := bytes.Count(rows[0].raw, []byte{c})
+		return n > 0 && all(func(text []byte) bool {
+			return bytes.Count(text, []byte{c}) == n && bytes.Count(text, []byte{c, ' '}) < n
+		})
+	})
 }
 
 // escapes reports whether a backslash is escaped in rows, and whether none stands before what is not

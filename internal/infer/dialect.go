@@ -197,7 +197,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 			rows, faults, spaced = d.endLines(sample, whole, rows, faults, spaced)
 		}
 		d.Lax = spaced
-		if len(rows) == 0 || commentsNames(sample, &d, rows) {
+		if len(rows) == 0 || commentsNames(sample, &d, rows) || given.Comment == "" && commentsRecords(sample, &d, rows, whole) {
 			return
 		}
 		if o := newOutline(d, rows, faults, i, given.Header == "", pairs); given.Separator != "" || !o.stands() {
@@ -249,21 +249,6 @@ func reconsidered(best, all []*outline) []*outline {
 	single := all[i]
 	single.Score = best[0].Score // so that the other one is said
 	return append([]*outline{single}, slices.DeleteFunc(slices.Clone(best), func(o *outline) bool { return o == single })...)
-}
-
-// commentsNames reports whether what d takes for its only comment are the names: a line
-// above all records with as many fields as they have, which have no header.
-func commentsNames(sample []byte, d *Dialect, rows []row) bool {
-	if d.Comment == "" || !bytes.HasPrefix(sample, []byte(d.Comment)) || bytes.Contains(sample, []byte("\n"+d.Comment)) {
-		return false
-	}
-	plain := *d
-	plain.Comment = ""
-	line, _, _ := bytes.Cut(sample, []byte{'\n'})
-	first, _, _ := cut(line, &plain, true)
-	width, from, _ := table(rows)
-	has, _ := hasHeader(rows, width)
-	return len(first) == 1 && len(first[0].fields) == width && width > 1 && from == 0 && !has
 }
 
 // lineEnd is what ends the lines of sample.
@@ -370,8 +355,15 @@ func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *out
 		o.Short = o.Short || len(row.fields) < width && !(i == 0 && o.names != nil)
 	}
 	o.rest = (1 - float64(from)/float64(2*(from+len(rows)))) / (1 + 4*float64(faults)/float64(len(rows)))
-	if width == 1 && d.Separator != 0 {
+	if d.Quote == 0 && cutsFooter(rows) {
+		o.rest /= 1 + 4/float64(len(rows))
+	}
+	switch {
+	case width > 1:
+	case d.Separator != 0:
 		o.rest *= separatesNothing
+	case besideTabs(rows):
+		o.rest *= tabsBeside
 	}
 	likely := d.likely()
 	if d.Separator == ' ' {
@@ -379,6 +371,29 @@ func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *out
 	}
 	o.Score = o.regular(width == 1) * likely * o.rest
 	return o
+}
+
+// cutsFooter reports whether the last of rows alone has quotes, of which one opens a field and another one closes one
+// behind it: what stands between is one text, which separators cut.
+func cutsFooter(rows []row) bool {
+	quotes := func(text []byte) int { return bytes.Count(text, []byte{'"'}) }
+	last := rows[len(rows)-1]
+	if quotes(last.raw) != 2 || slices.ContainsFunc(rows[:len(rows)-1], func(r row) bool { return quotes(r.raw) > 0 }) {
+		return false
+	}
+	opens := func(f field) bool { return quotes(f.text) == 1 && f.text[0] == '"' }
+	closes := func(f field) bool { return quotes(f.text) == 1 && f.text[len(f.text)-1] == '"' }
+	i := slices.IndexFunc(last.fields, opens)
+	return i >= 0 && slices.ContainsFunc(last.fields[i+1:], closes)
+}
+
+// besideTabs reports whether all rows but the first, which may be of names, begin or end with a tab: a field that is
+// empty stands on its other side.
+func besideTabs(rows []row) bool {
+	return len(rows) > 1 && !slices.ContainsFunc(rows[1:], func(r row) bool {
+		text := r.fields[0].text
+		return len(text) == 0 || text[0] != '\t' && text[len(text)-1] != '\t'
+	})
 }
 
 // unspoilt is rows without those that a quote spoils which is not closed where its field ends, and how
@@ -638,6 +653,9 @@ func isRecord(rows []row, from, width int) bool {
 
 // separatesNothing is for separators that most records do not have.
 const separatesNothing = 0.9
+
+// tabsBeside is for lines that all begin or end with a tab, taken as one field.
+const tabsBeside = 0.1
 
 // noColumns is for blanks that stand between words, of which each row has others.
 const noColumns = 0.1

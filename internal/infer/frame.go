@@ -49,8 +49,11 @@ func headings(sample []byte) bool {
 // heading is a line that is one.
 var heading = lazily(`^#{1,6} [^#]*[[:alnum:]]`)
 
-// maxFooter is how many lines a footer has at most.
-const maxFooter = 16
+// maxFooter is how many lines a footer has at most, and leastAbove how many rows stand above it at least.
+const (
+	maxFooter  = 16
+	leastAbove = 3
+)
 
 // footing are words that a footer begins with.
 var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|\d+ [\w ]*\b(listed|selected|affected|found)\b|(grand |sub)?total|sum\b|summe|gesamt|end\b|ende\b|eof\b|source\b|quelle|note\b|generated|created|exported|printed|page \d|erstellt|stand\b|seite \d)|^(-{3,}|={3,}|\*{2,}|\\\.$)`)
@@ -58,14 +61,15 @@ var footing = lazily(`^(?i)\W*(\d+ (rows?|records?|lines?|zeilen|lignes)\b|\d+ [
 // foot makes the lines from a place on, which are no records, a footer. from is the first line of
 // the table.
 func (r *Rating) foot(lines [][]byte, at, from int) {
-	if r.ends = endings(lines, at, from); len(r.ends) > 0 {
+	if r.ends = endings(lines, at, from, r.Quote); len(r.ends) > 0 {
 		r.Foot, r.StopAt = r.ends[0].Lines, r.ends[0].stop
 	}
 }
 
 // endings are ways to tell the footer that begins at a line from what is before it, from the line
-// from on: by an empty line, or by the text that it begins with, which no other line does.
-func endings(lines [][]byte, at, from int) (ends []*Footer) {
+// from on: by an empty line, or by the text that it begins with, which no other line does, unless that
+// is the quote, with which records may begin.
+func endings(lines [][]byte, at, from int, quote byte) (ends []*Footer) {
 	end := len(lines)
 	for end > at && len(bytes.TrimSpace(lines[end-1])) == 0 {
 		end--
@@ -81,6 +85,9 @@ func endings(lines [][]byte, at, from int) (ends []*Footer) {
 		at++
 	}
 	text := lines[at]
+	if quote != 0 && text[0] == quote {
+		return ends
+	}
 	if i := bytes.IndexFunc(text, func(r rune) bool { return r >= '0' && r <= '9' }); i > 0 {
 		text = text[:i]
 	}
@@ -105,7 +112,7 @@ func (r *Rating) footer(sample []byte) {
 		lines = append(lines, bytes.TrimRight(line, "\r\n"))
 	}
 	n = min(n, r.apart(lines))
-	if n == len(r.rows) || len(r.rows)-n > maxFooter || n < 3 || r.Columns < 2 || r.LineEnd == "cr" || r.LineEnd == "any" {
+	if n == len(r.rows) || len(r.rows)-n > maxFooter || n < leastAbove || r.Columns < 2 || r.LineEnd == "cr" || r.LineEnd == "any" {
 		return
 	}
 	for _, row := range r.rows[:n] {
@@ -124,7 +131,7 @@ func (r *Rating) footer(sample []byte) {
 	if at == first.line && !footing.Match(lines[at]) && !r.misfits(first, n) {
 		return
 	}
-	if r.ends = endings(lines, at, r.Skip); len(r.ends) > 0 {
+	if r.ends = endings(lines, at, r.Skip, r.Quote); len(r.ends) > 0 {
 		r.Foot, r.StopAt = r.ends[0].Lines, r.ends[0].stop
 		r.rows = r.rows[:n]
 		r.Short = false
@@ -144,7 +151,7 @@ func (r *Rating) apart(lines [][]byte) int {
 			at = i
 		}
 	}
-	if at < 3 || len(r.rows)-at > maxFooter {
+	if at < leastAbove || len(r.rows)-at > maxFooter {
 		return len(r.rows)
 	}
 	for i := range r.rows[at:] {

@@ -35,6 +35,9 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	}
 	first := rows[0].fields
 	seen := make(map[string]bool)
+	if !slices.ContainsFunc(first, func(f field) bool { return !standsForNone(bytes.TrimSpace(f.text)) }) {
+		return false, true
+	}
 	names := true // all are there, and differ
 	for i := range first {
 		name := string(bytes.TrimSpace(first[i].text))
@@ -50,7 +53,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	typed, words, again := 0, 0, 0
 	for c := range first {
 		name := bytes.TrimSpace(first[c].text)
-		numbers, values := 0, 0
+		numbers, truths, values := 0, 0, 0
 		same, alike, length := false, true, -1 // alike: all values are of one length
 		coded := digitsIn(name) >= codeDigits  // so are the name and all values: hashes, addresses
 		sized := size.Match(name)              // so are the name and all values: 4.0K
@@ -70,7 +73,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			switch {
 			case isLetter(text[0]):
 				if truth.Match(text) {
-					numbers++
+					numbers, truths = numbers+1, truths+1
 				}
 			case figures(text) || isMoment(text) || number.Match(text) || date.Match(text):
 				numbers++
@@ -78,8 +81,9 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			same = same || bytes.Equal(text, name)
 		}
 		switch {
-		case same, coded && values > 1, sized && values > 0:
+		case same, coded && values > 1, sized && values > 0, truths > 0 && truths == values && truth.Match(name):
 			again++
+		case standsForNone(name): // as in a record that lacks a number
 		case values > 0 && numbers == values:
 			typed++
 		case values > 1 && alike && length != len(name):
@@ -94,6 +98,9 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 	}
 	return words > 0 || named(first) || columns > 1, words > 0
 }
+
+// standsForNone reports whether text stands where a number is missing, or is none.
+func standsForNone(text []byte) bool { return isNull(text) || noNumber.Match(text) }
 
 // percentile reports whether the name of a column is a share, as 95%, above numbers that are none.
 func percentile(rows []row, column int) bool {
@@ -299,6 +306,7 @@ var (
 	inGroups      = lazily(`^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$`)
 	surelyGrouped = lazily(`^[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})$`)
 	threeDigits   = lazily(`^\d{3}([.,]\d+)?$`)
+	noNumber      = lazily(`^[+-]?(?i:nan|inf|infinity)$`)
 	truth         = lazily(`^(?i:true|false)$`)
 	word          = lazily(`^(%\p{L}|[\p{L}_#])[\p{L}\d _.()/%#+-]*$`)
 )

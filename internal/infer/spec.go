@@ -35,6 +35,7 @@ type Table struct {
 	Sure      bool   // no format that is built in can be meant
 	Unsure    bool   // nothing tells whether the first record names the columns
 	Totals    bool   // the last record is likely one of totals
+	LikeData  int    // lines that are comments, and would be records as well
 	Unclosed  int    // the line of a quote that opens a field and is never closed, which is data; 0: there is none
 	Hint      string // what else may have been meant, "" if nothing
 	Encoding  string // of all inputs; "" for UTF-8
@@ -163,6 +164,10 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		t.Unclosed = t.neverClosed(dfa.WithoutMark(sample), whole)
 	}
 	t.Totals = whole && !given.Exact && endsInTotals(best.rows, best.Columns, t.Header)
+	if given.Comment == "" && t.Width > 1 && !t.Copied && !t.Rule {
+		like, _ := t.likeRecords(dfa.WithoutMark(sample), best.rows, whole)
+		t.LikeData = len(like)
+	}
 	t.place(best.rows, sample, given)
 	t.Lax = t.Lax || given.Lax
 	if given.Exact {
@@ -254,6 +259,9 @@ func (t *Table) Summary() string {
 	if t.Totals {
 		s += "; the last record looks like one of totals"
 	}
+	if t.LikeData > 0 {
+		s += "; " + t.likeData() + " (--comment none)"
+	}
 	if t.Unclosed > 0 {
 		s += fmt.Sprintf("; the quote that opens a field in line %d is never closed, and is data", t.Unclosed)
 	}
@@ -272,6 +280,14 @@ func (t *Table) Summary() string {
 		s += fmt.Sprintf("; types of the first %s", render.Count(t.Records, "record"))
 	}
 	return s
+}
+
+// likeData says that comments may be records.
+func (t *Table) likeData() string {
+	if t.LikeData == 1 {
+		return fmt.Sprintf("a line that begins with %q may be a record", t.Comment)
+	}
+	return fmt.Sprintf("%d lines that begin with %q may be records", t.LikeData, t.Comment)
 }
 
 // guess says that the type is one, "" if it is not.
@@ -434,7 +450,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 		t.choose()
 	}
 	t.Unsure = t.Unsure && !slices.ContainsFunc(t.Columns, func(c *Column) bool {
-		return !c.Given && c.Type != "str" && c.Values > 0 // which the word above is not
+		return !c.Given && c.Type != "str" && c.Values > 0 && !standsForNone([]byte(c.Name)) // which the word above is not
 	})
 	return err
 }
@@ -749,6 +765,9 @@ func (t *Table) Source(name, from string) (string, error) {
 	}
 	if t.Totals {
 		out.WriteString("# The last record looks like one of totals: \"stop at\" leaves it out.\n")
+	}
+	if t.LikeData > 0 {
+		fmt.Fprintf(&out, "# %s.\n", sentence(t.likeData()))
 	}
 	if t.Hint != "" {
 		fmt.Fprintf(&out, "# %s.\n", render.Printable(t.Hint))

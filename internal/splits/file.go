@@ -129,7 +129,7 @@ func (f *File) Index() (*Index, error) {
 	}
 	defer r.Release()
 	if program := r.Fingerprint(); program != x.Program {
-		return nil, fmt.Errorf("%s: the index was made with another format", name)
+		return nil, fmt.Errorf("%s: the index was made with another format; read with that one, or make it anew by \"dfaparse index\" with this one", name)
 	}
 	f.next(nil)
 	if err := f.in.Resume(x.Points); err != nil {
