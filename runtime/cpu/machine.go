@@ -143,8 +143,9 @@ func newMachine(p *dfa.Program) *machine {
 	special := dfa.All().Minus(filler)
 	m.special = symbols.NewSet(special)
 	m.lanes = sync.OnceValue(func() *laneTable { return newLaneTable(m, a, special) })
-	if x := p.Analysis(); x != nil && x.Masks != nil { // a split has none, and steps
-		if r := newRoles(x.Masks); r.vectors {
+	if x := p.Analysis(); x != nil && x.ByMasks() != nil { // a split has none, and steps
+		if r := newRoles(x.ByMasks()); r.vectors {
+			r.runs = x.Runs
 			m.roles = r
 		}
 	}

@@ -28,25 +28,28 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-w.nrows)]
 	delta, start := uint32(k.base-w.base), w.at
+	starts, behind := k.marks, uint32(1) // fields begin so many symbols behind these
+	if k.runs != nil {
+		starts, behind = k.runs.starts[1:], 0
+	}
 	for _, number := range records {
 		n := int(number) - last
 		if n != same {
 			same, alike = n, 0
 		}
-		end := k.base + k.marks[number].offset()
+		end := k.end(k.passed + nrows)
 		if alike++; n <= w.fewest || n > most && w.rest < 0 || n <= most && alike == manyAlike || end >= limit || end-start > w.plan.MaxRecord {
 			break
 		}
 		plain, index := min(n, most), w.nrows+nrows
-		row, marks := uintptr(index)*unsafe.Sizeof(delta), k.marks[last:last+plain+1]
-		before, wrong := uint32(marks[0]&markOffset), mark(0)
-		for c, m := range marks[1:] {
-			to := &k.columns[c]
+		row, wrong := uintptr(index)*unsafe.Sizeof(delta), mark(0)
+		begins := starts[last:][:plain]
+		for c, m := range k.marks[last+1:][:plain] {
+			to, from := &k.columns[c], uint32(begins[c]&markOffset)+behind
 			around, at := uint32(min(m>>markEnclosed, 1)), uint32(m&markOffset)
-			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = before + delta + 1 + around
+			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = from + delta + around
 			*(*uint32)(unsafe.Add(unsafe.Pointer(to.end), row)) = at + delta - around
 			wrong |= m&to.check ^ to.want
-			before = at
 		}
 		if wrong != 0 {
 			break
@@ -58,7 +61,7 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 		}
 		r, boundary := &w.rows[index], end
 		if k.anyReturn != 0 && w.returned(ck, start, end) {
-			if n <= most {
+			if n <= most && k.endsLast(k.passed+nrows, end) {
 				*(*uint32)(unsafe.Add(unsafe.Pointer(k.columns[n-1].end), row))--
 			}
 			boundary = w.boundary(ck, start, end)
@@ -67,7 +70,7 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 			f := &w.fields[ofRest]
 			f.Start[index], f.End[index] = convert.Absent, 0
 			if n > most {
-				f.Start[index], f.End[index] = before+delta+1, uint32(boundary-w.base)
+				f.Start[index], f.End[index] = uint32(k.begins(last, most)-w.base), uint32(boundary-w.base)
 			}
 		}
 		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {

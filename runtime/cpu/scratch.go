@@ -13,6 +13,7 @@ type scratch struct {
 	drops   []uint64
 	bitmaps *bitmaps // nil if there was no use for them
 	near    *near    // likewise
+	runs    *runs    // likewise
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -31,11 +32,23 @@ func (s *scratch) takePlaces(n, size int) [][]uint32 {
 	return places
 }
 
+// takeRuns gives what there is for runs, for the symbols of r.
+func (s *scratch) takeRuns(r *roles) *runs {
+	if s.runs == nil {
+		s.runs = new(runs)
+	}
+	s.runs.reset(r)
+	return s.runs
+}
+
 // close gives the memory of a worker to others. Nobody may use it any more.
 func (w *worker) close() {
 	s := w.scratch
 	if w.masked != nil {
 		s.marks, s.records, s.bitmaps, s.near = w.masked.marks, w.masked.records, w.masked.bitmaps, w.masked.near
+		if w.masked.runs != nil {
+			s.runs = w.masked.runs
+		}
 	}
 	*w = worker{}
 	scratches.Put(s)

@@ -126,6 +126,9 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 		if w.masked.near = s.near; s.near != nil {
 			s.near.reset(m.roles)
 		}
+		if m.roles.runs != nil {
+			w.masked.runs = s.takeRuns(m.roles)
+		}
 	} else if x := m.brackets(); x != nil {
 		own := *x
 		w.bracketed = &own

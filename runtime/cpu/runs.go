@@ -1,0 +1,164 @@
+package cpu
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/internal/symbols"
+)
+
+// This file reads records in which separators in a row are one: see dfa.Runs. A field ends where a run begins, and the
+// next one begins behind the run, so both places are listed.
+//
+//	symbols    ␣␣Oslo␣␣␣1.2␣⏎Rome␣3⏎
+//	begins       1      1    1    1
+//	ends             1     1     1 1   where leading and trailing runs separate nothing
+//	lasts                   1      1
+//
+//	begins     1 1      1   11    1
+//	ends       1     1     111   1 1   where an empty field is before and behind them
+
+// runs is what a marker has beside marks for records with runs.
+type runs struct {
+	lookup
+	leading, trailing bool
+	starts            []mark // starts[i] is where the field begins that ends at marks[i]; there may be one more
+	nstarts           int
+	lines             []mark // lines[i+1] is the end of record i of those marked, lines[0] that of the record before
+	nlines            int
+
+	// Of a strip:
+	begins, ends, lasts [stripBlocks]uint64
+	quoted, doubled     [stripBlocks]uint64 // ends of fields in quotes, and of those in which some are doubled
+	anyQuoted           bool
+
+	// What the blocks before leave to the next. 1 if the symbol before it …
+	afterRecord uint64 // ended a record, or is of the run with which one begins, where that separates nothing
+	afterRun    uint64 // is of a run
+}
+
+// reset is for symbols of other roles.
+func (x *runs) reset(r *roles) {
+	x.leading, x.trailing = r.runs.Leading, r.runs.Trailing
+	x.lookup.reset(r)
+}
+
+// begin is for the beginning of a record.
+func (x *runs) begin() { x.afterRecord, x.afterRun = 1, 0 }
+
+// keep leaves those starts that are behind mark number last, and forgets the records that were marked, of which the last
+// ended at before.
+func (x *runs) keep(last int, before mark) {
+	x.nstarts = 1 + copy(x.starts[1:], x.starts[min(last+1, x.nstarts):x.nstarts])
+	x.lines[0], x.nlines = before, 1
+}
+
+// stripRuns is strip for records with runs.
+func (k *marker) stripRuns(src []byte, marks []mark, records []uint32) (read int) {
+	x, n, offset := k.runs, len(src)/blockSize, mark(k.offset)
+	of, none := x.find(k, src)
+	quotes := of[quoteRole] != none || k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled != 0
+	x.anyQuoted = false
+	for read < n && x.block(k, of, read, quotes, records) {
+		read++
+	}
+	x.nlines += emit(x.lines[x.nlines:], x.lasts[:read], offset)
+	if k.all == 0 {
+		k.nmarks = x.nlines
+		return read
+	}
+	into := marks[k.nmarks:]
+	k.nmarks += emit(into, x.ends[:read], offset)
+	x.nstarts += emit(x.starts[x.nstarts:], x.begins[:read], offset)
+	if x.anyQuoted {
+		enclose(into, x.ends[:read], x.quoted[:], x.doubled[:])
+	}
+	return read
+}
+
+// block reads block number at of a strip. It reports whether there is nothing odd in it, without which it does nothing.
+// Without quotes there are none in the strip, nor left to it.
+func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes bool, records []uint32) bool {
+	seps, last, returns, odd := of[fieldRole][at], of[recordRole][at], of[returnRole][at], of[oddRole][at]
+	var quoted, opens, closes, afterQuote uint64
+	if quotes {
+		quote := of[quoteRole][at]
+		quoted = symbols.PrefixXor(quote) ^ k.quoted
+		opens, closes = quote&quoted, quote&^quoted
+		afterQuote = closes<<1 | k.afterQuote
+		seps, last, returns, odd = seps&^quoted, last&^quoted, returns&^quoted, odd&^quoted|of[oddQuotedRole][at]&quoted
+	}
+	behind := seps<<1 | x.afterRun
+	next, run, spare := last<<1|x.afterRecord, seps, uint64(0)
+	if x.trailing {
+		run |= returns & behind
+		behind |= run << 1
+		spare = last & behind // they end no field
+	}
+	first, leading, afterRecord := next, uint64(0), uint64(0)
+	if x.leading { // the sum carries the begin of a record over the run there
+		var sum uint64
+		sum, afterRecord = bits.Add64(next, seps, 0)
+		first, leading = sum&^seps, next
+	}
+	starts := behind &^ run
+	begins, ends := (starts|first)&^spare, run&^behind&^leading|last&^spare
+	odd |= of[oddFirstRole][at]&first | of[oddNextRole][at]&behind&^seps&^first
+	odd |= (returns<<1 | k.afterReturn) &^ last
+	var again uint64
+	if quotes {
+		again = opens & afterQuote & k.doubling
+		odd |= opens&^(begins|again) | afterQuote&^(seps|last|returns|again)
+	}
+	if k.odd = odd; odd != 0 {
+		return false
+	}
+
+	const top = blockSize - 1
+	x.begins[at], x.ends[at], x.lasts[at] = begins, ends, last
+	if quotes {
+		inQuotes := (afterQuote | (afterQuote&returns)<<1 | k.afterQuoteReturn) & ends
+		// A doubled quote is carried through what is no end, up to the next end.
+		sum, doubled := bits.Add64(^ends, again, k.doubled)
+		x.quoted[at], x.doubled[at] = inQuotes, sum&ends
+		x.anyQuoted = x.anyQuoted || inQuotes != 0
+		k.anyDoubled |= sum & ends
+		k.quoted, k.afterQuote, k.doubled = uint64(int64(quoted)>>top), closes>>top, doubled
+		k.afterQuoteReturn = (afterQuote & returns) >> top
+	}
+	for set := last; set != 0; set &= set - 1 {
+		records[k.nrecords] = uint32(k.number + bits.OnesCount64(ends&(set^(set-1))) - 1)
+		k.nrecords++
+	}
+	k.number += bits.OnesCount64(ends)
+	k.offset += blockSize
+	x.afterRecord, x.afterRun, k.afterReturn = last>>top|afterRecord, run>>top, returns>>top
+	k.anyReturn |= returns
+	return true
+}
+
+// scatter is the function of that name, with starts: those of marks, but for marks[0].
+func (x *runs) scatter(columns []plainColumn, checks []scatterColumn, starts, marks []mark, first, nrows int, delta uint32) bool {
+	n, wrong := len(columns), mark(0)
+	_, _ = starts[nrows*n-1], marks[nrows*n]
+	step := n * int(unsafe.Sizeof(marks[0]))
+	for c := range columns {
+		column, check, want := &columns[c], checks[c].check, checks[c].want
+		if !column.wanted && check == 0 {
+			continue
+		}
+		from, to := unsafe.Pointer(&starts[c]), unsafe.Pointer(&marks[c+1])
+		start := column.start[first : first+nrows]
+		end := column.end[first:][:len(start)]
+		at := 0
+		for r := range start {
+			m := *(*mark)(unsafe.Add(to, at))
+			around := uint32(min(m>>markEnclosed, 1))
+			start[r] = uint32(*(*mark)(unsafe.Add(from, at))) + delta + around
+			end[r] = uint32(m&markOffset) + delta - around
+			wrong |= m&check ^ want
+			at += step
+		}
+	}
+	return wrong == 0
+}
