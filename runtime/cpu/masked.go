@@ -45,6 +45,9 @@ type masked struct {
 	stays  bool             // does
 
 	columns []scatterColumn // by field number
+	wide    []scatterColumn // these, behind one of which nobody wants the places
+	plain   []plainColumn   // the same of the worker's
+	kept    []mark          // of withRest
 	absent  []int           // fields that no record has
 	counts  bool            // records are counted, nothing is made of their fields
 	usable  bool            // the binding's records can be indexed,
@@ -101,14 +104,15 @@ func (k *masked) bind(w *worker) {
 	if k.leads != nil {
 		k.leads.findNulls(w)
 	}
-	k.columns = k.columns[:0]
+	k.plain = append(append(k.plain[:0], plainColumn{start: w.sink, end: w.sink}), w.plainColumns...)
+	k.wide = append(k.wide[:0], scatterColumn{start: &w.sink[0], end: &w.sink[0]})
 	for _, c := range w.plainColumns {
 		check, want := k.enclosed(c.class)
-		k.columns = append(k.columns, scatterColumn{&c.start[0], &c.end[0], check, want})
+		k.wide = append(k.wide, scatterColumn{&c.start[0], &c.end[0], check, want})
 		k.usable = k.usable && check&want == want
 		k.single = k.single && want == 0
 	}
-	k.absent = k.absent[:0]
+	k.columns, k.absent = k.wide[1:], k.absent[:0]
 	if w.sparse {
 		source := make([]bool, len(w.fields))
 		for _, d := range w.dest[:n] {
@@ -131,6 +135,7 @@ func (k *masked) bind(w *worker) {
 	k.records = grow(k.records, k.maxMarks+marksRoom+1)
 	if x := k.runs; x != nil {
 		x.starts, x.lines = grow(x.starts, len(k.marks)), grow(x.lines, len(k.marks))
+		x.bind(k.plain, w.sink)
 	}
 	k.next = -1
 }
@@ -230,7 +235,7 @@ func (k *masked) resume(at int) {
 	k.marks[0], k.nmarks, k.number = 0, 1, 1
 	k.nrecords, k.passed, k.last = 0, 0, 0
 	if x := k.runs; x != nil {
-		x.lines[0], x.nstarts, x.nlines = 0, 1, 1
+		x.lines[0], x.nstarts = 0, 1
 	}
 }
 
@@ -632,14 +637,12 @@ func (w *worker) returned(ck *chunk, start, end int) bool {
 // whether these are enclosed as they have to be.
 func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	k := w.masked
-	marks, delta, ok := k.marks[k.last:], uint32(k.base-w.base), false
-	if x := k.runs; x != nil {
-		ok = x.scatter(w.plainColumns[:n], k.columns[:n], x.starts[k.last+1:], marks, w.nrows, nrows, delta)
-	} else {
-		ok = scatter(w.plainColumns[:n], k.columns[:n], marks, w.nrows, nrows, delta)
-	}
-	if !ok {
+	marks, delta := k.marks[k.last:], uint32(k.base-w.base)
+	if !scatter(w.plainColumns[:n], k.columns[:n], marks, w.nrows, nrows, delta) {
 		return false
+	}
+	if x := k.runs; x != nil {
+		x.scatter(1, 1+n, x.starts[k.last:], marks, w.nrows, nrows, delta)
 	}
 	rows := w.rows[w.nrows:][:nrows]
 	if k.anyReturn != 0 {

@@ -86,9 +86,64 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 	return nrows, start
 }
 
-// byRagged does so, and reports whether there were some; if so, the round is full, or it goes on.
+// withRest indexes marked records as long as they have a rest, and end before limit. It gives their number, and where the
+// next begins. Of each it copies the marks of what is not the rest, and the one before, so that they lie as scatter wants
+// them.
+func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
+	k, most, start := w.masked, len(w.plainColumns), w.at
+	if w.rest < 0 || k.counts || k.leads != nil || k.anyDoubled != 0 {
+		return 0, start
+	}
+	var rest *convert.Fields // nil if nobody wants it
+	if d := w.dest[w.rest]; d >= 0 {
+		rest = &w.fields[d]
+	}
+	records := k.records[k.passed:k.nrecords]
+	records = records[:min(len(records), w.maxRows-w.nrows)]
+	width, last := most+1, k.last
+	k.kept = grow(k.kept, len(records)*width+1+2*scatterRows)
+	kept := k.kept[1:]
+	for ; nrows < len(records); nrows++ {
+		end := k.end(k.passed + nrows)
+		if int(records[nrows])-last <= most || end >= limit || end-start > w.plan.MaxRecord {
+			break
+		}
+		copy(kept[nrows*width:][:width], k.marks[last:])
+		r, boundary := &w.rows[w.nrows+nrows], w.boundary(ck, start, end)
+		if rest != nil {
+			rest.Start[w.nrows+nrows], rest.End[w.nrows+nrows] = uint32(k.begins(last, most)-w.base), uint32(boundary-w.base)
+		}
+		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {
+			r.about |= k.line
+		}
+		last, start = int(records[nrows]), end+1
+	}
+	delta := uint32(k.base - w.base)
+	if nrows == 0 || !scatter(k.plain, k.wide, k.kept, w.nrows, nrows, delta) {
+		return 0, w.at
+	}
+	if x := k.runs; x != nil {
+		x.kept, last = grow(x.kept, len(k.kept)), k.last
+		for r, number := range records[:nrows] {
+			copy(x.kept[1+r*width:][:width], x.starts[last:])
+			last = int(number)
+		}
+		x.scatter(0, width, x.kept, k.kept, w.nrows, nrows, delta)
+	}
+	for _, d := range k.absent {
+		if d != w.dest[w.rest] {
+			w.lacks(d, w.nrows, nrows)
+		}
+	}
+	return nrows, start
+}
+
+// byRagged does what ragged and withRest do, and reports whether there were some; if so, the round is full, or it goes on.
 func (w *worker) byRagged(ck *chunk, limit int) (why ended, ok bool) {
-	nrows, start := w.ragged(ck, limit)
+	nrows, start := w.withRest(ck, limit)
+	if nrows == 0 {
+		nrows, start = w.ragged(ck, limit)
+	}
 	if nrows == 0 {
 		return goOn, false
 	}

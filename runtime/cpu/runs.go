@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/dfaparse/dfaparse/internal/symbols"
 )
@@ -25,12 +24,17 @@ type runs struct {
 	starts            []mark // starts[i] is where the field begins that ends at marks[i]; there may be one more
 	nstarts           int
 	lines             []mark // lines[i+1] is the end of record i of those marked, lines[0] that of the record before
-	nlines            int
+
+	emitter marker // of emit
 
 	// Of a strip:
-	begins, ends, lasts [stripBlocks]uint64
-	quoted, doubled     [stripBlocks]uint64 // ends of fields in quotes, and of those in which some are doubled
-	anyQuoted           bool
+	begins, ends    [stripBlocks]uint64
+	quoted, doubled [stripBlocks]uint64 // ends of fields in quotes, and of those in which some are doubled
+	anyQuoted       bool                // there were some since the symbols became others
+
+	plain   []plainColumn // masked.plain, of which the starts are the ends
+	columns []scatterColumn
+	kept    []mark // of withRest
 
 	// What the blocks before leave to the next. 1 if the symbol before it …
 	afterRecord uint64 // ended a record, or is of the run with which one begins, where that separates nothing
@@ -39,6 +43,7 @@ type runs struct {
 
 // reset is for symbols of other roles.
 func (x *runs) reset(r *roles) {
+	x.anyQuoted = false
 	x.leading, x.trailing = r.runs.Leading, r.runs.Trailing
 	x.lookup.reset(r)
 }
@@ -50,7 +55,7 @@ func (x *runs) begin() { x.afterRecord, x.afterRun = 1, 0 }
 // ended at before.
 func (x *runs) keep(last int, before mark) {
 	x.nstarts = 1 + copy(x.starts[1:], x.starts[min(last+1, x.nstarts):x.nstarts])
-	x.lines[0], x.nlines = before, 1
+	x.lines[0] = before
 }
 
 // stripRuns is strip for records with runs.
@@ -58,19 +63,17 @@ func (k *marker) stripRuns(src []byte, marks []mark, records []uint32) (read int
 	x, n, offset := k.runs, len(src)/blockSize, mark(k.offset)
 	of, none := x.find(k, src)
 	quotes := of[quoteRole] != none || k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled != 0
-	x.anyQuoted = false
 	for read < n && x.block(k, of, read, quotes, records) {
 		read++
 	}
-	x.nlines += emit(x.lines[x.nlines:], x.lasts[:read], offset)
 	if k.all == 0 {
-		k.nmarks = x.nlines
+		k.nmarks = k.nrecords + 1
 		return read
 	}
 	into := marks[k.nmarks:]
-	k.nmarks += emit(into, x.ends[:read], offset)
-	x.nstarts += emit(x.starts[x.nstarts:], x.begins[:read], offset)
-	if x.anyQuoted {
+	k.nmarks += x.emit(into, &x.ends, read, offset)
+	x.nstarts += x.emit(x.starts[x.nstarts:], &x.begins, read, offset)
+	if quotes {
 		enclose(into, x.ends[:read], x.quoted[:], x.doubled[:])
 	}
 	return read
@@ -115,7 +118,7 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	}
 
 	const top = blockSize - 1
-	x.begins[at], x.ends[at], x.lasts[at] = begins, ends, last
+	x.begins[at], x.ends[at] = begins, ends
 	if quotes {
 		inQuotes := (afterQuote | (afterQuote&returns)<<1 | k.afterQuoteReturn) & ends
 		// A doubled quote is carried through what is no end, up to the next end.
@@ -129,6 +132,7 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	for set := last; set != 0; set &= set - 1 {
 		records[k.nrecords] = uint32(k.number + bits.OnesCount64(ends&(set^(set-1))) - 1)
 		k.nrecords++
+		x.lines[k.nrecords] = mark(k.offset + bits.TrailingZeros64(set))
 	}
 	k.number += bits.OnesCount64(ends)
 	k.offset += blockSize
@@ -137,28 +141,28 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	return true
 }
 
-// scatter is the function of that name, with starts: those of marks, but for marks[0].
-func (x *runs) scatter(columns []plainColumn, checks []scatterColumn, starts, marks []mark, first, nrows int, delta uint32) bool {
-	n, wrong := len(columns), mark(0)
-	_, _ = starts[nrows*n-1], marks[nrows*n]
-	step := n * int(unsafe.Sizeof(marks[0]))
-	for c := range columns {
-		column, check, want := &columns[c], checks[c].check, checks[c].want
-		if !column.wanted && check == 0 {
-			continue
-		}
-		from, to := unsafe.Pointer(&starts[c]), unsafe.Pointer(&marks[c+1])
-		start := column.start[first : first+nrows]
-		end := column.end[first:][:len(start)]
-		at := 0
-		for r := range start {
-			m := *(*mark)(unsafe.Add(to, at))
-			around := uint32(min(m>>markEnclosed, 1))
-			start[r] = uint32(*(*mark)(unsafe.Add(from, at))) + delta + around
-			end[r] = uint32(m&markOffset) + delta - around
-			wrong |= m&check ^ want
-			at += step
-		}
+// bind prepares for fields that go to columns.
+func (x *runs) bind(columns []plainColumn, sink []uint32) {
+	x.plain, x.columns = x.plain[:0], x.columns[:0]
+	for _, c := range columns {
+		x.plain = append(x.plain, plainColumn{start: sink, end: c.start})
+		x.columns = append(x.columns, scatterColumn{start: &sink[0], end: &c.start[0]})
 	}
-	return wrong == 0
+}
+
+// scatter fills the starts of rows of some of the columns. Those of the first row are behind starts[0], and its marks
+// behind marks[0].
+func (x *runs) scatter(from, to int, starts, marks []mark, first, nrows int, delta uint32) {
+	columns := x.plain[from:to]
+	scatter(columns, x.columns[from:to], starts, first, nrows, delta)
+	if !x.anyQuoted {
+		return
+	}
+	marks = marks[1:]
+	for row := first; row < first+nrows; row++ {
+		for c, m := range marks[:len(columns)] {
+			columns[c].end[row] += uint32(min(m>>markEnclosed, 1))
+		}
+		marks = marks[len(columns):]
+	}
 }

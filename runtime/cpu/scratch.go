@@ -9,6 +9,7 @@ type scratch struct {
 	places  []uint32 // of fields, and of those that nobody wants
 	rows    []rowPlace
 	marks   []mark
+	kept    []mark
 	records []uint32
 	drops   []uint64
 	bitmaps *bitmaps // nil if there was no use for them
@@ -46,6 +47,7 @@ func (w *worker) close() {
 	s := w.scratch
 	if w.masked != nil {
 		s.marks, s.records, s.bitmaps, s.near = w.masked.marks, w.masked.records, w.masked.bitmaps, w.masked.near
+		s.kept = w.masked.kept
 		if w.masked.runs != nil {
 			s.runs = w.masked.runs
 		}

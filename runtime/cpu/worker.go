@@ -119,7 +119,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	clear(s.drops)
 	w.drops, w.rows, w.sink = s.drops, s.rows, places[2*n]
 	if w.masked = newMasked(plan.Program, m.roles); w.masked != nil {
-		w.masked.marks, w.masked.records, w.masked.bitmaps = s.marks, s.records, s.bitmaps
+		w.masked.marks, w.masked.records, w.masked.kept, w.masked.bitmaps = s.marks, s.records, s.kept, s.bitmaps
 		if s.bitmaps != nil {
 			s.bitmaps.reset(m.roles)
 		}
