@@ -48,6 +48,28 @@ func (x *runs) reset(r *roles) {
 	x.lookup.reset(r)
 }
 
+// fewRuns are as many records for one run of separators of several, or at the start or the end of a record, as are read
+// faster without runs.
+const fewRuns = 16
+
+// many reports whether there are many runs in data, by the first symbols of it, at least a block.
+func (x *runs) many(k *marker, data []byte) bool {
+	n := min(len(data)/blockSize, stripBlocks)
+	if n >= laneBlocks {
+		n -= n % laneBlocks
+	}
+	of, _ := x.find(k, data[:n*blockSize])
+	nruns, nrecords, before := 0, 0, uint64(1)
+	for at, last := range of[recordRole][:n] {
+		seps := of[fieldRole][at]
+		behind := (seps|last)<<1 | before
+		nruns += bits.OnesCount64(seps&behind | last&(seps<<1))
+		nrecords += bits.OnesCount64(last)
+		before = (seps | last) >> (blockSize - 1)
+	}
+	return nruns*fewRuns > nrecords
+}
+
 // begin is for the beginning of a record.
 func (x *runs) begin() { x.afterRecord, x.afterRun = 1, 0 }
 

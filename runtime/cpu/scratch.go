@@ -45,12 +45,11 @@ func (s *scratch) takeRuns(r *roles) *runs {
 // close gives the memory of a worker to others. Nobody may use it any more.
 func (w *worker) close() {
 	s := w.scratch
-	if w.masked != nil {
-		s.marks, s.records, s.bitmaps, s.near = w.masked.marks, w.masked.records, w.masked.bitmaps, w.masked.near
-		s.kept = w.masked.kept
-		if w.masked.runs != nil {
-			s.runs = w.masked.runs
-		}
+	if k := w.single; k != nil {
+		s.marks, s.records, s.kept, s.bitmaps, s.near = k.marks, k.records, k.kept, k.bitmaps, k.near
+	}
+	if k := w.inRows; k != nil {
+		s.marks, s.records, s.kept, s.runs = k.marks, k.records, k.kept, k.runs
 	}
 	*w = worker{}
 	scratches.Put(s)
