@@ -160,6 +160,8 @@ func (r *Analysis) String() string {
 		line("  "+c.Path.String(), "%s: %s", mark, c.Reason)
 	}
 	switch {
+	case r.Runs != nil && r.Masks == nil:
+		line("index", "masks: %s; hops where each run is one symbol", r.Runs)
 	case r.Runs != nil:
 		line("index", "masks: %s", r.Runs)
 	case r.Masks != nil:
