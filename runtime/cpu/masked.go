@@ -568,8 +568,8 @@ var wrongClassFor = runtime.Problem{What: runtime.WrongClass, Output: -1, Field:
 
 // begins is where field number n begins, which is not the first, as emissions say, of the record behind mark number last.
 func (k *masked) begins(last, n int) int {
-	if x := k.runs; x != nil && x.trailing { // what shows that there was a separator may be a quote
-		return k.base + x.starts[last+n+1].offset() + int(min(k.marks[last+n+1]>>markEnclosed, 1))
+	if x := k.runs; x != nil && x.trailing { // what shows that there was a separator may be a quote, or data
+		return k.base + x.starts[last+n+1].offset()
 	}
 	return k.base + k.marks[last+n].offset() + 1
 }
@@ -642,7 +642,7 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 		return false
 	}
 	if x := k.runs; x != nil {
-		x.scatter(1, 1+n, x.starts[k.last:], marks, w.nrows, nrows, delta)
+		x.scatter(1, 1+n, x.starts[k.last:], w.nrows, nrows, delta)
 	}
 	rows := w.rows[w.nrows:][:nrows]
 	if k.anyReturn != 0 {

@@ -28,9 +28,9 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-w.nrows)]
 	delta, start := uint32(k.base-w.base), w.at
-	starts, behind := k.marks, uint32(1) // fields begin so many symbols behind these
+	starts, behind, opening := k.marks, uint32(1), uint32(1) // fields begin so many symbols behind these, and behind what opens them
 	if k.runs != nil {
-		starts, behind = k.runs.starts[1:], 0
+		starts, behind, opening = k.runs.starts[1:], 0, 0
 	}
 	for _, number := range records {
 		n := int(number) - last
@@ -47,7 +47,7 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 		for c, m := range k.marks[last+1:][:plain] {
 			to, from := &k.columns[c], uint32(begins[c]&markOffset)+behind
 			around, at := uint32(min(m>>markEnclosed, 1)), uint32(m&markOffset)
-			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = from + delta + around
+			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = from + delta + around&opening
 			*(*uint32)(unsafe.Add(unsafe.Pointer(to.end), row)) = at + delta - around
 			wrong |= m&to.check ^ to.want
 		}
@@ -128,7 +128,7 @@ func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
 			copy(x.kept[1+r*width:][:width], x.starts[last:])
 			last = int(number)
 		}
-		x.scatter(0, width, x.kept, k.kept, w.nrows, nrows, delta)
+		x.scatter(0, width, x.kept, w.nrows, nrows, delta)
 	}
 	for _, d := range k.absent {
 		if d != w.dest[w.rest] {

@@ -21,7 +21,7 @@ import (
 type runs struct {
 	lookup
 	leading, trailing bool
-	starts            []mark // starts[i] is where the field begins that ends at marks[i]; there may be one more
+	starts            []mark // starts[i] is where the data of the field begins that ends at marks[i]; there may be one more
 	nstarts           int
 	lines             []mark // lines[i+1] is the end of record i of those marked, lines[0] that of the record before
 
@@ -30,7 +30,6 @@ type runs struct {
 	// Of a strip:
 	begins, ends    [stripBlocks]uint64
 	quoted, doubled [stripBlocks]uint64 // ends of fields in quotes, and of those in which some are doubled
-	anyQuoted       bool                // there were some since the symbols became others
 
 	plain   []plainColumn // masked.plain, of which the starts are the ends
 	columns []scatterColumn
@@ -39,39 +38,55 @@ type runs struct {
 	// What the blocks before leave to the next. 1 if the symbol before it …
 	afterRecord uint64 // ended a record, or is of the run with which one begins, where that separates nothing
 	afterRun    uint64 // is of a run
+	afterOpen   uint64 // opens quotes
 }
 
 // reset is for symbols of other roles.
 func (x *runs) reset(r *roles) {
-	x.anyQuoted = false
 	x.leading, x.trailing = r.runs.Leading, r.runs.Trailing
 	x.lookup.reset(r)
 }
 
-// fewRuns are as many records for one run of separators of several, or at the start or the end of a record, as are read
-// faster without runs.
-const fewRuns = 16
+// Records are read faster without runs where so many come for one …
+var ( // other in tests
+	fewRuns  = 16 // run that is not a single separator between fields: by masks that find those odd
+	fewTurns = 8  // record that has not as many of these as the one before, or doubled quotes: by hops
+)
 
-// many reports whether there are many runs in data, by the first symbols of it, at least a block.
-func (x *runs) many(k *marker, data []byte) bool {
+// many reports whether there are many runs in data, by the first symbols of it, at least a block. If alike, those do not
+// count of which there are as many in the next record.
+func (x *runs) many(k *marker, data []byte, alike bool) bool {
 	n := min(len(data)/blockSize, stripBlocks)
 	if n >= laneBlocks {
 		n -= n % laneBlocks
 	}
 	of, _ := x.find(k, data[:n*blockSize])
-	nruns, nrecords, before := 0, 0, uint64(1)
+	nruns, nrecords, turns, before := 0, 0, 0, uint64(1)
+	passed, usual := 0, -1 // of the records up to the last, and in that
 	for at, last := range of[recordRole][:n] {
 		seps := of[fieldRole][at]
-		behind := (seps|last)<<1 | before
-		nruns += bits.OnesCount64(seps&behind | last&(seps<<1))
+		in := seps&((seps|last)<<1|before) | last&(seps<<1)
+		for set := last; set != 0; set &= set - 1 {
+			own := nruns + bits.OnesCount64(in&(set^(set-1))) - passed
+			if passed += own; own != usual && usual >= 0 {
+				turns++
+			}
+			usual = own
+		}
+		quote := of[quoteRole][at]
+		turns += bits.OnesCount64(quote & (quote << 1))
+		nruns += bits.OnesCount64(in)
 		nrecords += bits.OnesCount64(last)
 		before = (seps | last) >> (blockSize - 1)
+	}
+	if alike {
+		return turns*fewTurns > nrecords
 	}
 	return nruns*fewRuns > nrecords
 }
 
 // begin is for the beginning of a record.
-func (x *runs) begin() { x.afterRecord, x.afterRun = 1, 0 }
+func (x *runs) begin() { x.afterRecord, x.afterRun, x.afterOpen = 1, 0, 0 }
 
 // keep leaves those starts that are behind mark number last, and forgets the records that were marked, of which the last
 // ended at before.
@@ -84,7 +99,7 @@ func (x *runs) keep(last int, before mark) {
 func (k *marker) stripRuns(src []byte, marks []mark, records []uint32) (read int) {
 	x, n, offset := k.runs, len(src)/blockSize, mark(k.offset)
 	of, none := x.find(k, src)
-	quotes := of[quoteRole] != none || k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled != 0
+	quotes := of[quoteRole] != none || k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled|x.afterOpen != 0
 	for read < n && x.block(k, of, read, quotes, records) {
 		read++
 	}
@@ -92,13 +107,17 @@ func (k *marker) stripRuns(src []byte, marks []mark, records []uint32) (read int
 		k.nmarks = k.nrecords + 1
 		return read
 	}
-	into := marks[k.nmarks:]
-	k.nmarks += x.emit(into, &x.ends, read, offset)
-	x.nstarts += x.emit(x.starts[x.nstarts:], &x.begins, read, offset)
-	if quotes {
-		enclose(into, x.ends[:read], x.quoted[:], x.doubled[:])
-	}
+	k.nmarks += x.emit(marks[k.nmarks:], &x.ends, read, offset, quotes)
+	x.nstarts += x.emit(x.starts[x.nstarts:], &x.begins, read, offset, false)
 	return read
+}
+
+// emitGeneric writes the marks of the first n sets of a strip, and gives their number. If enclosed, they are of ends.
+func (x *runs) emitGeneric(marks []mark, sets *[stripBlocks]uint64, n int, offset mark, enclosed bool) int {
+	if enclosed {
+		defer enclose(marks, sets[:n], x.quoted[:], x.doubled[:])
+	}
+	return emit(marks, sets[:n], offset)
 }
 
 // block reads block number at of a strip. It reports whether there is nothing odd in it, without which it does nothing.
@@ -134,6 +153,8 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	if quotes {
 		again = opens & afterQuote & k.doubling
 		odd |= opens&^(begins|again) | afterQuote&^(seps|last|returns|again)
+		opens &= begins
+		begins = begins&^opens | opens<<1 | x.afterOpen
 	}
 	if k.odd = odd; odd != 0 {
 		return false
@@ -146,7 +167,7 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 		// A doubled quote is carried through what is no end, up to the next end.
 		sum, doubled := bits.Add64(^ends, again, k.doubled)
 		x.quoted[at], x.doubled[at] = inQuotes, sum&ends
-		x.anyQuoted = x.anyQuoted || inQuotes != 0
+		x.afterOpen = opens >> top
 		k.anyDoubled |= sum & ends
 		k.quoted, k.afterQuote, k.doubled = uint64(int64(quoted)>>top), closes>>top, doubled
 		k.afterQuoteReturn = (afterQuote & returns) >> top
@@ -172,19 +193,7 @@ func (x *runs) bind(columns []plainColumn, sink []uint32) {
 	}
 }
 
-// scatter fills the starts of rows of some of the columns. Those of the first row are behind starts[0], and its marks
-// behind marks[0].
-func (x *runs) scatter(from, to int, starts, marks []mark, first, nrows int, delta uint32) {
-	columns := x.plain[from:to]
-	scatter(columns, x.columns[from:to], starts, first, nrows, delta)
-	if !x.anyQuoted {
-		return
-	}
-	marks = marks[1:]
-	for row := first; row < first+nrows; row++ {
-		for c, m := range marks[:len(columns)] {
-			columns[c].end[row] += uint32(min(m>>markEnclosed, 1))
-		}
-		marks = marks[len(columns):]
-	}
+// scatter fills the starts of rows of some of the columns. Those of the first row are behind starts[0].
+func (x *runs) scatter(from, to int, starts []mark, first, nrows int, delta uint32) {
+	scatter(x.plain[from:to], x.columns[from:to], starts, first, nrows, delta)
 }

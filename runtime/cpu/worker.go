@@ -215,7 +215,7 @@ func (w *worker) chooseMasks(data []byte) {
 	if x == nil || len(data) < blockSize {
 		return
 	}
-	if x.runs.many(&x.marker, data) {
+	if x.runs.many(&x.marker, data, w.single == nil) {
 		k = x
 	}
 	if k != w.masked {
