@@ -59,6 +59,7 @@ type masked struct {
 	bare    bool            // and end where their last fields do
 	line    uint32          // rowLine, if each of these is a line
 	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
+	mixed   bool            // or as one with a rest is not enclosed as it has to be
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
@@ -287,7 +288,7 @@ func (k *masked) mark(data []byte) bool {
 	if k.leads != nil {
 		k.leads.forget(k.last)
 	}
-	k.number, k.nrecords, k.passed, k.last, k.short = 1+left, 0, 0, 0, false
+	k.number, k.nrecords, k.passed, k.last, k.short, k.mixed = 1+left, 0, 0, 0, false, false
 	if k.nmarks > k.maxMarks {
 		return false
 	}

@@ -91,7 +91,7 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 // them.
 func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
 	k, most, start := w.masked, len(w.plainColumns), w.at
-	if w.rest < 0 || k.counts || k.leads != nil || k.anyDoubled != 0 {
+	if w.rest < 0 || k.mixed || k.counts || k.leads != nil || k.anyDoubled != 0 {
 		return 0, start
 	}
 	var rest *convert.Fields // nil if nobody wants it
@@ -119,7 +119,7 @@ func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
 		last, start = int(records[nrows]), end+1
 	}
 	delta := uint32(k.base - w.base)
-	if nrows == 0 || !scatter(k.plain, k.wide, k.kept, w.nrows, nrows, delta) {
+	if k.mixed = nrows > 0 && !scatter(k.plain, k.wide, k.kept, w.nrows, nrows, delta); nrows == 0 || k.mixed {
 		return 0, w.at
 	}
 	if x := k.runs; x != nil {

@@ -47,10 +47,10 @@ func (x *runs) reset(r *roles) {
 	x.lookup.reset(r)
 }
 
-// Records are read faster without runs where so many come for one …
-var ( // other in tests
-	fewRuns  = 16 // run that is not a single separator between fields: by masks that find those odd
-	fewTurns = 8  // record that has not as many of these as the one before, or doubled quotes: by hops
+// Where so many records come for one of these, they are read faster otherwise. Tests have other numbers.
+var (
+	fewRuns  = 16 // a run that is not one separator between two fields: by masks to which it is odd
+	fewTurns = 8  // a record that has not as many of those as the one before, or doubled quotes: by hops
 )
 
 // many reports whether there are many runs in data, by the first symbols of it, at least a block. If alike, those do not
@@ -112,12 +112,14 @@ func (k *marker) stripRuns(src []byte, marks []mark, records []uint32) (read int
 	return read
 }
 
-// emitGeneric writes the marks of the first n sets of a strip, and gives their number. If enclosed, they are of ends.
+// emitGeneric writes the marks of the first n sets of a strip, and gives their number. If enclosed, they are ends of fields,
+// some of which are in quotes.
 func (x *runs) emitGeneric(marks []mark, sets *[stripBlocks]uint64, n int, offset mark, enclosed bool) int {
+	nmarks := emit(marks, sets[:n], offset)
 	if enclosed {
-		defer enclose(marks, sets[:n], x.quoted[:], x.doubled[:])
+		enclose(marks, sets[:n], x.quoted[:], x.doubled[:])
 	}
-	return emit(marks, sets[:n], offset)
+	return nmarks
 }
 
 // block reads block number at of a strip. It reports whether there is nothing odd in it, without which it does nothing.
