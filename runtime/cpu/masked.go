@@ -590,14 +590,16 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 			w.laid = append(w.laid, laid{first: w.nrows, nrows: nrows, start: w.at, end: w.plainColumns[n-1].end})
 			return nrows, last + 1, last
 		}
-		at, begin := w.at, k.masks.Begin
-		rows := w.rows[w.nrows:][:nrows]
-		for i := range rows {
-			end := k.end(k.passed + i)
-			rows[i].set(at, end, begin, 0)
-			at = end + 1
+		if k.runs == nil {
+			at, base, marks, begin := w.at, k.base, k.marks, k.masks.Begin
+			rows := w.rows[w.nrows:][:nrows]
+			for i, number := range k.records[k.passed:][:nrows] {
+				end := base + marks[number].offset()
+				rows[i].set(at, end, begin, 0)
+				at = end + 1
+			}
+			return nrows, at, last
 		}
-		return nrows, at, last
 	}
 	start = w.at
 	for i := range nrows {
