@@ -49,6 +49,7 @@ type Analysis struct {
 	Parity  *Parity // nil if the automaton has no such form
 	Masks   *Masks  // nil if fields cannot be found by masks, then
 	NoMasks string  // is why
+	Runs    *Runs   // likewise, where separators in a row are one
 
 	// Not every engine asks for these.
 	monoid  func() MonoidSize
@@ -77,6 +78,7 @@ func Analyse(a *Automaton) *Analysis {
 	r.Parity = findParity(a)
 	r.context = sync.OnceValue(func() *Context { return findContext(a, states) })
 	r.Masks, r.NoMasks = FindMasks(a)
+	r.Runs = FindRuns(a)
 	r.path = sync.OnceValue(r.choose)
 	return r
 }
@@ -157,9 +159,14 @@ func (r *Analysis) String() string {
 		}
 		line("  "+c.Path.String(), "%s: %s", mark, c.Reason)
 	}
-	if r.Masks != nil {
+	switch {
+	case r.Runs != nil && r.Masks == nil:
+		line("index", "masks: %s; hops where each run is one symbol", r.Runs)
+	case r.Runs != nil:
+		line("index", "masks: %s", r.Runs)
+	case r.Masks != nil:
 		line("index", "masks: %s", r.Masks)
-	} else {
+	default:
 		line("index", "%s: %s", r.IndexPath(), r.NoMasks)
 	}
 	return b.String()

@@ -61,10 +61,13 @@ type Enclosure struct {
 	inside, closed StateID
 }
 
-func (m *Masks) String() string {
+func (m *Masks) String() string { return m.text("") }
+
+// text is String, of separators of which something is said.
+func (m *Masks) text(separators string) string {
 	s := fmt.Sprintf("records end at %s", FormatSet(m.Records))
 	if !m.Fields.Empty() {
-		s = fmt.Sprintf("fields end at %s, ", FormatSet(m.Fields)) + s
+		s = fmt.Sprintf("fields end at %s%s, ", separators, FormatSet(m.Fields)) + s
 	}
 	if m.Quote != nil {
 		s += ", quoted by " + FormatSymbol(m.Quote.Open)
@@ -249,6 +252,9 @@ func (f *maskFinder) endsAt(s StateID, symbol byte, class uint8) bool {
 // after bare fields and enclosed ones.
 func (f *maskFinder) findReturn() {
 	for symbol := range 256 {
+		if f.m.Fields.Has(byte(symbol)) { // which may be none behind the last field
+			continue
+		}
 		lag, ok := f.returns(f.in, byte(symbol), f.m.Class)
 		for _, x := range []*Enclosure{f.m.Quote, f.m.Bracket} {
 			if !ok || x == nil {
@@ -413,7 +419,7 @@ const MaxHopGroups = 61
 // records took, or by "steps" of the automaton at special symbols.
 func (r *Analysis) IndexPath() string {
 	switch {
-	case r.Masks != nil:
+	case r.ByMasks() != nil:
 		return "masks"
 	case r.Groups <= MaxHopGroups:
 		return "hops"

@@ -303,7 +303,7 @@ func check(t *rapid.T, engine runtime.Engine, m Machine, fixed, cut bool) {
 		line := append(DrawInput(t, m.Alphabet, 12), m.Alphabet[len(m.Alphabet)-1])
 		in = append(bytes.Repeat(line, rapid.IntRange(1, 400/len(line)).Draw(t, "times")), in...)
 	case 1, 2:
-		in = append(drawLines(t, m.Words, b.MaxFields), in...)
+		in = append(drawLines(t, m, b.MaxFields), in...)
 	}
 	want := expect(plan, in, b)
 	for _, chunk := range append(Chunks, max(len(in), 1)) {
@@ -320,19 +320,34 @@ func check(t *rapid.T, engine runtime.Engine, m Machine, fixed, cut bool) {
 }
 
 // drawLines draws lines of n words each, of few different ones.
-func drawLines(t *rapid.T, words []string, n int) (lines []byte) {
-	if len(words) == 0 {
+func drawLines(t *rapid.T, m Machine, n int) (lines []byte) {
+	if len(m.Words) == 0 {
 		return nil
 	}
-	words = rapid.SliceOfN(rapid.SampledFrom(words), 1, 5).Draw(t, "words")
+	words := rapid.SliceOfN(rapid.SampledFrom(m.Words), 1, 5).Draw(t, "words")
+	run := func(least int) {
+		if m.Runs != "" {
+			lines = append(lines, rapid.SliceOfN(rapid.SampledFrom([]byte(m.Runs)), least, 3).Draw(t, "run")...)
+		}
+	}
+	starts, stops := rapid.IntRange(0, 3).Draw(t, "lines start with runs") == 0, rapid.IntRange(0, 3).Draw(t, "and stop") == 0
 	ends := rapid.SampledFrom([]string{"\n", "\n", "\r\n"})
 	end := ends.Draw(t, "line ends")
 	for range rapid.IntRange(1, 40).Draw(t, "lines") {
+		if starts {
+			run(0)
+		}
 		for i := range n {
-			if i > 0 {
+			switch {
+			case i > 0 && m.Runs != "":
+				run(1)
+			case i > 0:
 				lines = append(lines, ',')
 			}
 			lines = append(lines, rapid.SampledFrom(words).Draw(t, "word")...)
+		}
+		if stops {
+			run(0)
 		}
 		if rapid.IntRange(0, 15).Draw(t, "another line end") == 0 {
 			end = ends.Draw(t, "line ends")
@@ -363,6 +378,11 @@ func Run(t *testing.T, engine runtime.Engine) {
 	t.Run("delimited", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			check(t, engine, DrawDelimited(t), false, rapid.Bool().Draw(t, "cut"))
+		})
+	})
+	t.Run("runs", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, engine, DrawRuns(t), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
 	t.Run("ended", func(t *testing.T) {

@@ -150,5 +150,5 @@ func DrawDelimited(t *rapid.T) Machine {
 		t.Fatal(err)
 	}
 	words := []string{"", "", "b", "bb", "bb", "xy", "xyz", "\"b\"", "\"b,\nb\"", "\"b\"\"b\"", "\"\"", "[b]", "[b,b]", "[b[b]", "\"[b\"", "\\\\", "b\\b", "\\\\\\b", "\"\\b\"", "\"\\\"\\\\\""}
-	return Machine{"delimited", a, "aab,,,\"\"[]#\\\r\n\n", words}
+	return Machine{"delimited", a, "aab,,,\"\"[]#\\\r\n\n", words, ""}
 }

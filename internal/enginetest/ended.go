@@ -51,5 +51,5 @@ func DrawEnded(t *rapid.T) Machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Machine{"ended", a, alphabet, nil}
+	return Machine{"ended", a, alphabet, nil, ""}
 }

@@ -221,16 +221,17 @@ type Machine struct {
 	Automaton *dfa.Automaton
 	Alphabet  string
 	Words     []string // if not empty, some fields that are separated by commas
+	Runs      string   // or by runs of these
 }
 
 // Machines are made by hand, one for each thing that an emission can say.
 func Machines(tb testing.TB) []Machine {
 	return []Machine{
-		{"csv", csvMachine(tb), "ab,\"\r\n", []string{"", "a", "bb", "\"a\"", "\"a,\nb\"", "\"a\"\"b\"", "\"\""}},
-		{"pipes", pipesMachine(tb), "a||\\x4Dn\n", nil},
-		{"stanza", stanzaMachine(tb), "a@@77:\n\n", nil},
-		{"text", textMachine(tb), "ab12#!\n\n", nil},
-		{"lines", linesMachine(tb), "a01 #!\n\n", nil},
+		{"csv", csvMachine(tb), "ab,\"\r\n", []string{"", "a", "bb", "\"a\"", "\"a,\nb\"", "\"a\"\"b\"", "\"\""}, ""},
+		{"pipes", pipesMachine(tb), "a||\\x4Dn\n", nil, ""},
+		{"stanza", stanzaMachine(tb), "a@@77:\n\n", nil, ""},
+		{"text", textMachine(tb), "ab12#!\n\n", nil, ""},
+		{"lines", linesMachine(tb), "a01 #!\n\n", nil, ""},
 	}
 }
 
@@ -314,7 +315,7 @@ func drawAutomaton(t *rapid.T, resumes, touches bool) Machine {
 	if err := a.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	return Machine{"random", a, "01234567", nil}
+	return Machine{"random", a, "01234567", nil, ""}
 }
 
 // endOpen makes the end of the input the end of a record, by the emission given,

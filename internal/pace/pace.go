@@ -86,7 +86,7 @@ func (f *finder) index() {
 				instead = "sep \", \" where there is always one behind it"
 			}
 		case compile.SaidMaxLines:
-			if m := r.Masks; m == nil || m.Quote != nil && m.Quote.Odd.Has('\n') {
+			if m := r.ByMasks(); m == nil || m.Quote != nil && m.Quote.Odd.Has('\n') {
 				what = "a record with a line end in quotes"
 				instead = "no max_lines if all quotes are closed"
 			}
@@ -141,7 +141,7 @@ func shapeTimes(n int) int {
 
 // odd reports whether masks take symbol for odd somewhere.
 func (f *finder) odd(symbol byte) bool {
-	m := f.p.Analysis().Masks
+	m := f.p.Analysis().ByMasks()
 	if m == nil {
 		return false
 	}
@@ -159,7 +159,7 @@ func (f *finder) oddData() string {
 	var odd []string
 	t := f.p.Automaton.Table()
 	for c := range 256 {
-		if m := f.p.Analysis().Masks; m == nil || !m.Odd.Has(byte(c)) || t.Entry(m.Begin, byte(c)).Kind() == dfa.Error {
+		if m := f.p.Analysis().ByMasks(); m == nil || !m.Odd.Has(byte(c)) || t.Entry(m.Begin, byte(c)).Kind() == dfa.Error {
 			continue
 		}
 		odd = append(odd, dfa.FormatSymbol(byte(c)))
@@ -176,7 +176,7 @@ const maxOdd = 8
 // escapes reports whether records with an escape are stepped, and may well be many. In
 // what is quoted in a log they are few; by hops they are gone over.
 func (f *finder) escapes(s compile.Said) bool {
-	m := f.p.Analysis().Masks
+	m := f.p.Analysis().ByMasks()
 	if len(s.Text) != 1 || !f.p.Automaton.Escapes() {
 		return false
 	}

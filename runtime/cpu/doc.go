@@ -19,8 +19,9 @@
 // one. Index and partition are one pass: where a field ends, its place is put
 // with its column's fields. Where the automaton allows it (dfa.Masks), ends are
 // found by masks of bits (marker), and records are indexed from there (masked,
-// scatter). Records that are one value in brackets are found by masks as well (bracketed).
-// Records of other automata go the way that others went, one by one or
-// side by side (hop, learn, abreast, series, leap). What is odd is indexed by steps of the
-// automaton (index, strip, step).
+// scatter); where separators in a row are one, from two lists of places (runs).
+// Records that are one value in brackets are found by masks as well (bracketed).
+// Records of other automata go the way that others went, one by one or side by
+// side (hop, learn, abreast, series, leap). What is odd is indexed by steps of
+// the automaton (index, strip, step).
 package cpu

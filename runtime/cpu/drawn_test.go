@@ -64,6 +64,14 @@ var drawnFormats = []struct {
 		{`a`, `-`, `\`, `\-`, `a-\na`, ``}, {`,`, `\,,`}, {`\nb`, `-`, `-b`, `\n`, ``, `b\\`}, {"", `-`, `\`}, {"\n", "\n", "\n\n", ""}}, []string{`\`, `,`, "\n", "-", "\xff", "\x00", `\\`, `\-`}},
 	{"ragged", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ?  e str ? }  ragged pad }`, [][]string{
 		{"1", "x", "", "1\n2", "1,b\n2,b\n3"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", "", ",\"\n\""}, {",4", "", "", ",x"}, {",e", "", "", ",\"e,\"", ",e,f"}, {"\n", "\r\n", "\n\n", "\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
+	{"runs", `format f { delimited { sep ' '+ leading trailing }  null "-"  fields { a u32 ?  b str  c f64 ?  d str ? }  ragged pad  header skip 1 }`, [][]string{
+		{"1", "  12", " x", "-", "\ufeff1", ""}, {"  b ", " b  ", " ", "\t", "      bee  "}, {"1.5 ", "-  ", "1.5", "  2 "}, {"   dee", "", " ", "  dee ", "  d  e f"}, {"\n", "\r\n", "\n\n", " \n", "  \r\n", "\n  \n", "\n \r\n"}}, []string{" ", "\n", "\r", "  ", " \n", "\n ", " \r", "\xff", "\x00"}},
+	{"runs of empty fields", `format f { delimited { sep " \t"+  comment "#" after blanks }  fields { z str  a u32 ?  b str  c str ? }  ragged pad truncate }`, [][]string{
+		{" 1", "  12", "1", "\t\tx", "#"}, {"  b", " b", "\tb", " \tbee"}, {"  c", " ", "", "\t c d", "\r"}, {"\n", "\r\n", "\n\n", " \n", "\t\r\n", "\n# x\n", "\n  # x\n"}}, []string{" ", "\n", "\r", "\t ", " \n", "\n ", "\n#", " #", "\xff", "\x00"}},
+	{"runs and quotes", `format f { delimited { sep ' '+ leading trailing  quote '"' doubled }  fields { a u32 ?  b str  c str }  rest d }`, [][]string{
+		{"1 ", "  \"12\"  ", " x ", "\"1\"\"2\" "}, {"bee ", "\"b  e\" ", "\"b \"\" e\"   ", "\"b\n e\" ", "b\"e "}, {"c", "\"c  c\"", "\" \"\"\"", "", "\""}, {"", " d", "  \"d d\"  e ", " \"", " ", " d  d  d  d  d  d  d  d  d  d  d"}, {"\n", "\r\n", "\n\n", " \n", "  \r\n"}}, []string{" ", "\"", "\n", "\r", "  ", "\"\"", "\" ", " \"", "\xff", "\x00"}},
+	{"runs and a rest", `format f { delimited { sep ' '+ leading }  fields { a u32  b str ? }  rest d }`, [][]string{
+		{"1", "  12", " x", "-"}, {"  b ", " b  ", " ", "      bee  ", ""}, {"d e f", "d", "", "d  ", strings.Repeat("w  ", 90)}, {"\n", "\r\n", "\n\n", " \n"}}, []string{" ", "\n", "\r", "  ", " \n", "\n ", " \r", "\xff", "\x00"}},
 	{"surplus", `format f { delimited { sep ' '  quote '"' doubled  escape '\\' }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`, [][]string{
 		{"1 ", "x "}, {"b ", "\"b \"\"\" ", "\" "}, {"c", "\"c\n\"", "\\\n"}, {"", " d e f", " \"g\nh\" i", " \"j", " \\", " \xff"}, {"\n", "\r\n", "\n\n"}}, []string{"\"", " ", "\n", "\r", "\\", "\xff", "\x00"}},
 }
@@ -77,6 +85,7 @@ func testDrawn(t *testing.T) {
 		hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom = trial, stepped, region, vectors, from
 		windowBlocks, warmRecords, minAbreast, maxHopGroups = blocks, warm, least, groups
 	}(hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom, windowBlocks, warmRecords, minAbreast, maxHopGroups)
+	defer func(runs, turns int) { fewRuns, fewTurns = runs, turns }(fewRuns, fewTurns)
 	groups := maxHopGroups
 	rng := rand.New(rand.NewPCG(35, 36))
 	one := func(of ...int) int { return of[rng.IntN(len(of))] }
@@ -102,6 +111,7 @@ func testDrawn(t *testing.T) {
 				hopTrial, steppedMin, laneRegion = one(1, 8, 64, 16<<10), 1+rng.IntN(600), one(64, 128, 1024, laneSymbols)
 				mostVectors, vectorsFrom = one(1, 3, 1<<12), one(1, 7, stripSize)
 				windowBlocks, warmRecords, minAbreast, maxHopGroups = one(1, 3, 256), one(1, 4, 64), 1+rng.IntN(8), one(0, groups, groups)
+				fewRuns, fewTurns = one(0, 16, 1<<20), one(0, 8, 1<<20)
 				threads, chunk, partition := one(1, 2, 5), 1+rng.IntN(len(data)+10), 1+rng.IntN(4*len(data)+100)
 				got := by(runtime.WithEngine(Engine), runtime.WithThreads(threads), runtime.WithChunkSize(chunk), runtime.WithPartitionSize(partition))
 				if got != want {

@@ -258,6 +258,24 @@ func emit(marks []mark, sets []uint64, offset mark) int {
 	return emitBMI((*uint32)(&marks[0]), &sets[0], len(sets), uint32(offset))
 }
 
+// emit is emitGeneric.
+func (x *runs) emit(marks []mark, sets *[stripBlocks]uint64, n int, offset mark, enclosed bool) int {
+	b, k := x.bitmaps, &x.emitter
+	if !hasLanes || b == nil {
+		return x.emitGeneric(marks, sets, n, offset, enclosed)
+	}
+	_ = marks[marksRoom-1]
+	k.marks, k.records, k.nmarks, k.offset = &marks[0], (*uint32)(&marks[0]), 0, int(offset)
+	b.some, b.lasts, b.emit = uint64(1)<<n-1, 0, *sets
+	if enclosed {
+		b.quoted, b.other = x.quoted, x.doubled
+		emitEnclosedAVX512((*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b)))
+	} else {
+		emitBareAVX512((*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b)))
+	}
+	return k.nmarks
+}
+
 // steps is stepsGeneric.
 func (r *laneRun) steps(n int) {
 	laneSteps((*uint64)(unsafe.Pointer(&r.lanes)), (*uint64)(r.table), (*uint64)(r.events), n)

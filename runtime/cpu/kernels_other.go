@@ -51,6 +51,10 @@ func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[2
 
 func (x *near) emit(k *masked, ends, lasts []uint64) { x.emitGeneric(k, ends, lasts) }
 
+func (x *runs) emit(marks []mark, sets *[stripBlocks]uint64, n int, offset mark, enclosed bool) int {
+	return x.emitGeneric(marks, sets, n, offset, enclosed)
+}
+
 func emit(marks []mark, sets []uint64, offset mark) int { return emitGeneric(marks, sets, offset) }
 
 func (r *laneRun) steps(n int) { r.stepsGeneric(n) }

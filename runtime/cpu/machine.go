@@ -32,6 +32,8 @@ type machine struct {
 	lanes func() *laneTable
 	// roles are what the symbols are to masks, nil if the automaton has no masks.
 	roles *roles
+	// runRoles are what they are where there are runs of separators, nil if these are no such masks.
+	runRoles *roles
 	// brackets finds records that are one value in brackets, nil if they are not.
 	brackets func() *bracketed
 	// contexts finds the contexts of chunks; with one worker nobody asks.
@@ -143,9 +145,12 @@ func newMachine(p *dfa.Program) *machine {
 	special := dfa.All().Minus(filler)
 	m.special = symbols.NewSet(special)
 	m.lanes = sync.OnceValue(func() *laneTable { return newLaneTable(m, a, special) })
-	if x := p.Analysis(); x != nil && x.Masks != nil { // a split has none, and steps
-		if r := newRoles(x.Masks); r.vectors {
-			m.roles = r
+	if x := p.Analysis(); x != nil { // a split has none, and steps
+		m.roles = rolesOf(x.Masks)
+		if x.Runs != nil {
+			if m.runRoles = rolesOf(&x.Runs.Masks); m.runRoles != nil {
+				m.runRoles.runs = x.Runs
+			}
 		}
 	}
 	for i := range m.Emissions {
@@ -167,6 +172,17 @@ func newMachine(p *dfa.Program) *machine {
 		m.stuck[s] = m.isStuck(row, filler)
 	}
 	return m
+}
+
+// rolesOf is newRoles, nil if there are no masks or too many classes of symbols.
+func rolesOf(masks *dfa.Masks) *roles {
+	if masks == nil {
+		return nil
+	}
+	if r := newRoles(masks); r.vectors {
+		return r
+	}
+	return nil
 }
 
 func isPlain(em *dfa.Emission) bool {

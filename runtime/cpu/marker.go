@@ -72,6 +72,7 @@ type marker struct {
 	nblocks  int      // to read; less afterwards if something is odd, or no room is left
 	maxMarks int      // stop where more might come
 	inGo     *strips  // nil if there is no use for them
+	runs     *runs    // nil if separators in a row are several
 }
 
 // stripBlocks is how many blocks are read before it is asked again whether there
@@ -84,6 +85,10 @@ const marksRoom = (stripBlocks + 1) * blockSize
 // run reads the next blocks of data, as many as k.nblocks says. What is less than
 // eight blocks is a strip of its own.
 func (k *marker) run(data []byte, marks []mark, records []uint32) {
+	if k.runs != nil {
+		k.runBy((*marker).stripRuns, data, marks, records)
+		return
+	}
 	k.runBy((*marker).strip, data, marks, records)
 }
 
@@ -113,6 +118,9 @@ func (k *marker) begin() {
 	k.afterRecord, k.afterBlank, k.afterLead = 1, 1, 0
 	if k.leads != nil {
 		k.leads.n, k.leads.fields, k.leads.passed = 0, k.leads.fields[:0], 0
+	}
+	if k.runs != nil {
+		k.runs.begin()
 	}
 	k.anyDoubled, k.anyReturn, k.odd = 0, 0, 0
 	k.offset = 1

@@ -45,6 +45,9 @@ type masked struct {
 	stays  bool             // does
 
 	columns []scatterColumn // by field number
+	wide    []scatterColumn // these, behind one of which nobody wants the places
+	plain   []plainColumn   // the same of the worker's
+	kept    []mark          // of withRest
 	absent  []int           // fields that no record has
 	counts  bool            // records are counted, nothing is made of their fields
 	usable  bool            // the binding's records can be indexed,
@@ -56,6 +59,7 @@ type masked struct {
 	bare    bool            // and end where their last fields do
 	line    uint32          // rowLine, if each of these is a line
 	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
+	mixed   bool            // or as one with a rest is not enclosed as it has to be
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
@@ -95,19 +99,21 @@ func (k *masked) bind(w *worker) {
 	if k.line = 0; k.bare && k.masks.Records == dfa.Bytes('\n') {
 		k.line = rowLine
 	}
+	k.bare = k.bare && k.runs == nil
 	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
-	k.single = !w.fixed && !k.counts && !k.leading
+	k.single = !w.fixed && !k.counts && !k.leading && k.runs == nil
 	if k.leads != nil {
 		k.leads.findNulls(w)
 	}
-	k.columns = k.columns[:0]
+	k.plain = append(append(k.plain[:0], plainColumn{start: w.sink, end: w.sink}), w.plainColumns...)
+	k.wide = append(k.wide[:0], scatterColumn{start: &w.sink[0], end: &w.sink[0]})
 	for _, c := range w.plainColumns {
 		check, want := k.enclosed(c.class)
-		k.columns = append(k.columns, scatterColumn{&c.start[0], &c.end[0], check, want})
+		k.wide = append(k.wide, scatterColumn{&c.start[0], &c.end[0], check, want})
 		k.usable = k.usable && check&want == want
 		k.single = k.single && want == 0
 	}
-	k.absent = k.absent[:0]
+	k.columns, k.absent = k.wide[1:], k.absent[:0]
 	if w.sparse {
 		source := make([]bool, len(w.fields))
 		for _, d := range w.dest[:n] {
@@ -128,6 +134,10 @@ func (k *masked) bind(w *worker) {
 	// More are written than there are, and read: see marker and scatter.
 	k.marks = grow(k.marks, k.maxMarks+marksRoom+1)
 	k.records = grow(k.records, k.maxMarks+marksRoom+1)
+	if x := k.runs; x != nil {
+		x.starts, x.lines = grow(x.starts, len(k.marks)), grow(x.lines, len(k.marks))
+		x.bind(k.plain, w.sink)
+	}
 	k.next = -1
 }
 
@@ -225,11 +235,17 @@ func (k *masked) resume(at int) {
 	k.base, k.next, k.since = at-1, at, at
 	k.marks[0], k.nmarks, k.number = 0, 1, 1
 	k.nrecords, k.passed, k.last = 0, 0, 0
+	if x := k.runs; x != nil {
+		x.lines[0], x.nstarts = 0, 1
+	}
 }
 
 // end is the offset of the symbol that ends record number i of those marked.
 func (k *masked) end(i int) int {
-	if k.counts {
+	switch {
+	case k.runs != nil:
+		return k.base + k.runs.lines[i+1].offset()
+	case k.counts:
 		return k.base + k.marks[i+1].offset()
 	}
 	return k.base + k.marks[k.records[i]].offset()
@@ -237,7 +253,10 @@ func (k *masked) end(i int) int {
 
 // before is the offset of the symbol that ends the last record that was passed.
 func (k *masked) before() int {
-	if k.counts {
+	switch {
+	case k.runs != nil:
+		return k.base + k.runs.lines[k.passed].offset()
+	case k.counts:
 		return k.base + k.marks[k.passed].offset()
 	}
 	return k.base + k.marks[k.last].offset()
@@ -254,6 +273,9 @@ func (k *masked) pass(n int) {
 func (k *masked) mark(data []byte) bool {
 	left := k.number - 1 - k.last // of the fields of the record that was begun
 	k.marks[0] = mark(k.before() - k.base)
+	if k.runs != nil {
+		k.runs.keep(k.last, k.marks[0])
+	}
 	k.anyDoubled, k.anyReturn, k.nmarks = 0, k.afterReturn, 1
 	if !k.counts {
 		k.nmarks += copy(k.marks[1:], k.marks[k.last+1:][:left])
@@ -266,7 +288,7 @@ func (k *masked) mark(data []byte) bool {
 	if k.leads != nil {
 		k.leads.forget(k.last)
 	}
-	k.number, k.nrecords, k.passed, k.last, k.short = 1+left, 0, 0, 0, false
+	k.number, k.nrecords, k.passed, k.last, k.short, k.mixed = 1+left, 0, 0, 0, false, false
 	if k.nmarks > k.maxMarks {
 		return false
 	}
@@ -314,7 +336,7 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 	}
 	odd := k.next + bits.TrailingZeros64(k.odd)
 	u := unread{w.at, w.row, 0, w.at}
-	if n := k.number - 1 - k.last; n > 0 && !w.fixed && !k.counts && (k.leads == nil || len(k.leads.of(k.last, k.last+n)) == 0) {
+	if n := k.number - 1 - k.last; n > 0 && !w.fixed && !k.counts && k.runs == nil && (k.leads == nil || len(k.leads.of(k.last, k.last+n)) == 0) {
 		at := k.base + k.marks[k.number-1].offset() + 1
 		u = unread{at, w.machine.Row(k.masks.Next), n, at}
 	}
@@ -418,12 +440,20 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 		if why, ok := w.byRagged(ck, limit); ok {
 			return -1, why
 		}
+		if k.counts {
+			most = n
+		}
 	}
 	if n <= w.fewest || n > most {
 		return w.misfit(ck, n, limit)
 	}
-	nrows := alike(records[:min(len(records), w.maxRows-w.nrows)], uint32(n))
 	varies := w.fewest+1 < most || w.rest >= 0 // of records that are right
+	nrows := min(len(records), w.maxRows-w.nrows)
+	if k.counts && varies {
+		nrows = w.countable(records[:nrows])
+	} else {
+		nrows = alike(records[:nrows], uint32(n))
+	}
 	k.short = !varies && k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
 	if varies && nrows < fewRagged && len(records) > fewRagged {
 		if why, ok := w.byRagged(ck, limit); ok {
@@ -470,6 +500,18 @@ func alikeGeneric(records []uint32, n uint32) int {
 	return i
 }
 
+// countable is how many of the next marked records come before one with too few fields, or too many.
+func (w *worker) countable(records []uint32) int {
+	last, most := w.masked.last, len(w.plainColumns)
+	for i, number := range records {
+		if n := int(number) - last; n <= w.fewest || n > most && w.rest < 0 {
+			return i
+		}
+		last = int(number)
+	}
+	return len(records)
+}
+
 // misfit makes of the next marked record what becomes of one that has n fields, which are too
 // few or too many, unless it has to be stepped for that.
 func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
@@ -485,7 +527,7 @@ func (w *worker) misfit(ck *chunk, n, limit int) (until int, why ended) {
 		return boundary, goOn
 	case n < b.MinFields:
 	case n > b.MaxFields && b.Rest < 0 && !b.Truncate && !k.counts:
-		r.excess, r.surplus = b.MaxFields, k.base+k.marks[k.last+b.MaxFields].offset()+1
+		r.excess, r.surplus = b.MaxFields, k.begins(k.last, b.MaxFields)
 	case n > len(k.columns) && w.wrongClass(r):
 	default:
 		return boundary, goOn
@@ -525,6 +567,14 @@ func (w *worker) wrongClass(r *record) bool {
 // wrongClassFor is what is wrong with records of which nothing but the size is asked for.
 var wrongClassFor = runtime.Problem{What: runtime.WrongClass, Output: -1, Field: -1}
 
+// begins is where field number n begins, which is not the first, as emissions say, of the record behind mark number last.
+func (k *masked) begins(last, n int) int {
+	if x := k.runs; x != nil && x.trailing { // what shows that there was a separator may be a quote, or data
+		return k.base + x.starts[last+n+1].offset()
+	}
+	return k.base + k.marks[last+n].offset() + 1
+}
+
 // place notes where the next nrows marked records lie, up to the one that ends at
 // limit, or before one that is too long. It gives their number, where the next
 // record begins, and the boundary of the last, or of the first if that is too long.
@@ -540,14 +590,16 @@ func (w *worker) place(ck *chunk, nrows, limit int) (n, start, boundary int) {
 			w.laid = append(w.laid, laid{first: w.nrows, nrows: nrows, start: w.at, end: w.plainColumns[n-1].end})
 			return nrows, last + 1, last
 		}
-		at, base, marks, begin := w.at, k.base, k.marks, k.masks.Begin
-		rows := w.rows[w.nrows:][:nrows]
-		for i, number := range k.records[k.passed:][:nrows] {
-			end := base + marks[number].offset()
-			rows[i].set(at, end, begin, 0)
-			at = end + 1
+		if k.runs == nil {
+			at, base, marks, begin := w.at, k.base, k.marks, k.masks.Begin
+			rows := w.rows[w.nrows:][:nrows]
+			for i, number := range k.records[k.passed:][:nrows] {
+				end := base + marks[number].offset()
+				rows[i].set(at, end, begin, 0)
+				at = end + 1
+			}
+			return nrows, at, last
 		}
-		return nrows, at, last
 	}
 	start = w.at
 	for i := range nrows {
@@ -588,15 +640,18 @@ func (w *worker) returned(ck *chunk, start, end int) bool {
 // whether these are enclosed as they have to be.
 func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	k := w.masked
-	marks := k.marks[k.last:]
-	if !scatter(w.plainColumns[:n], k.columns[:n], marks, w.nrows, nrows, uint32(k.base-w.base)) {
+	marks, delta := k.marks[k.last:], uint32(k.base-w.base)
+	if !scatter(w.plainColumns[:n], k.columns[:n], marks, w.nrows, nrows, delta) {
 		return false
+	}
+	if x := k.runs; x != nil {
+		x.scatter(1, 1+n, x.starts[k.last:], w.nrows, nrows, delta)
 	}
 	rows := w.rows[w.nrows:][:nrows]
 	if k.anyReturn != 0 {
 		ends := w.plainColumns[n-1].end[w.nrows:]
 		for r := range rows {
-			if end := k.end(k.passed + r); w.returned(ck, rows[r].start, end) {
+			if end := k.end(k.passed + r); k.endsLast(k.passed+r, end) && w.returned(ck, rows[r].start, end) {
 				ends[r]--
 			}
 		}
@@ -621,6 +676,12 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 		}
 	}
 	return true
+}
+
+// endsLast reports whether record number i of those marked ends where its last field does, but for a return, which it does
+// unless a run is between them.
+func (k *masked) endsLast(i, end int) bool {
+	return k.runs == nil || k.base+k.marks[k.records[i]].offset() == end
 }
 
 // lacks makes column d, if it is one, absent in n rows.

@@ -24,6 +24,11 @@ type near struct {
 	oneByOne int                // records before are indexed one by one
 	gone     columns.Removal    // of together
 
+	lookup
+}
+
+// lookup finds the symbols of a strip.
+type lookup struct {
 	bitmaps *bitmaps
 	strips  *strips
 }
@@ -41,7 +46,13 @@ const (
 
 // reset is for symbols of other roles.
 func (x *near) reset(r *roles) {
-	x.to, x.strips = 0, nil
+	x.to = 0
+	x.lookup.reset(r)
+}
+
+// reset is for symbols of other roles.
+func (x *lookup) reset(r *roles) {
+	x.strips = nil
 	if x.bitmaps != nil {
 		x.bitmaps.reset(r)
 	}
@@ -83,8 +94,8 @@ func (x *near) look(k *marker, data []byte, from int) bool {
 }
 
 // find gives the symbols of each role in src, and those of roles that have none in it.
-func (x *near) find(k *marker, src []byte) (of *[nroles]*[stripBlocks]uint64, none *[stripBlocks]uint64) {
-	if !hasLookUp() || !k.vectors || !k.few {
+func (x *lookup) find(k *marker, src []byte) (of *[nroles]*[stripBlocks]uint64, none *[stripBlocks]uint64) {
+	if !hasLookUp() || !k.vectors || !k.few || len(src)%(laneBlocks*blockSize) != 0 {
 		if x.strips == nil {
 			x.strips = new(strips)
 		}

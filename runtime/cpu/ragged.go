@@ -28,25 +28,28 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-w.nrows)]
 	delta, start := uint32(k.base-w.base), w.at
+	starts, behind, opening := k.marks, uint32(1), uint32(1) // fields begin so many symbols behind these, and behind what opens them
+	if k.runs != nil {
+		starts, behind, opening = k.runs.starts[1:], 0, 0
+	}
 	for _, number := range records {
 		n := int(number) - last
 		if n != same {
 			same, alike = n, 0
 		}
-		end := k.base + k.marks[number].offset()
+		end := k.end(k.passed + nrows)
 		if alike++; n <= w.fewest || n > most && w.rest < 0 || n <= most && alike == manyAlike || end >= limit || end-start > w.plan.MaxRecord {
 			break
 		}
 		plain, index := min(n, most), w.nrows+nrows
-		row, marks := uintptr(index)*unsafe.Sizeof(delta), k.marks[last:last+plain+1]
-		before, wrong := uint32(marks[0]&markOffset), mark(0)
-		for c, m := range marks[1:] {
-			to := &k.columns[c]
+		row, wrong := uintptr(index)*unsafe.Sizeof(delta), mark(0)
+		begins := starts[last:][:plain]
+		for c, m := range k.marks[last+1:][:plain] {
+			to, from := &k.columns[c], uint32(begins[c]&markOffset)+behind
 			around, at := uint32(min(m>>markEnclosed, 1)), uint32(m&markOffset)
-			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = before + delta + 1 + around
+			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = from + delta + around&opening
 			*(*uint32)(unsafe.Add(unsafe.Pointer(to.end), row)) = at + delta - around
 			wrong |= m&to.check ^ to.want
-			before = at
 		}
 		if wrong != 0 {
 			break
@@ -58,7 +61,7 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 		}
 		r, boundary := &w.rows[index], end
 		if k.anyReturn != 0 && w.returned(ck, start, end) {
-			if n <= most {
+			if n <= most && k.endsLast(k.passed+nrows, end) {
 				*(*uint32)(unsafe.Add(unsafe.Pointer(k.columns[n-1].end), row))--
 			}
 			boundary = w.boundary(ck, start, end)
@@ -67,7 +70,7 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 			f := &w.fields[ofRest]
 			f.Start[index], f.End[index] = convert.Absent, 0
 			if n > most {
-				f.Start[index], f.End[index] = before+delta+1, uint32(boundary-w.base)
+				f.Start[index], f.End[index] = uint32(k.begins(last, most)-w.base), uint32(boundary-w.base)
 			}
 		}
 		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {
@@ -83,9 +86,64 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 	return nrows, start
 }
 
-// byRagged does so, and reports whether there were some; if so, the round is full, or it goes on.
+// withRest indexes marked records as long as they have a rest, and end before limit. It gives their number, and where the
+// next begins. Of each it copies the marks of what is not the rest, and the one before, so that they lie as scatter wants
+// them.
+func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
+	k, most, start := w.masked, len(w.plainColumns), w.at
+	if w.rest < 0 || k.mixed || k.counts || k.leads != nil || k.anyDoubled != 0 {
+		return 0, start
+	}
+	var rest *convert.Fields // nil if nobody wants it
+	if d := w.dest[w.rest]; d >= 0 {
+		rest = &w.fields[d]
+	}
+	records := k.records[k.passed:k.nrecords]
+	records = records[:min(len(records), w.maxRows-w.nrows)]
+	width, last := most+1, k.last
+	k.kept = grow(k.kept, len(records)*width+1+2*scatterRows)
+	kept := k.kept[1:]
+	for ; nrows < len(records); nrows++ {
+		end := k.end(k.passed + nrows)
+		if int(records[nrows])-last <= most || end >= limit || end-start > w.plan.MaxRecord {
+			break
+		}
+		copy(kept[nrows*width:][:width], k.marks[last:])
+		r, boundary := &w.rows[w.nrows+nrows], w.boundary(ck, start, end)
+		if rest != nil {
+			rest.Start[w.nrows+nrows], rest.End[w.nrows+nrows] = uint32(k.begins(last, most)-w.base), uint32(boundary-w.base)
+		}
+		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {
+			r.about |= k.line
+		}
+		last, start = int(records[nrows]), end+1
+	}
+	delta := uint32(k.base - w.base)
+	if k.mixed = nrows > 0 && !scatter(k.plain, k.wide, k.kept, w.nrows, nrows, delta); nrows == 0 || k.mixed {
+		return 0, w.at
+	}
+	if x := k.runs; x != nil {
+		x.kept, last = grow(x.kept, len(k.kept)), k.last
+		for r, number := range records[:nrows] {
+			copy(x.kept[1+r*width:][:width], x.starts[last:])
+			last = int(number)
+		}
+		x.scatter(0, width, x.kept, w.nrows, nrows, delta)
+	}
+	for _, d := range k.absent {
+		if d != w.dest[w.rest] {
+			w.lacks(d, w.nrows, nrows)
+		}
+	}
+	return nrows, start
+}
+
+// byRagged does what ragged and withRest do, and reports whether there were some; if so, the round is full, or it goes on.
 func (w *worker) byRagged(ck *chunk, limit int) (why ended, ok bool) {
-	nrows, start := w.ragged(ck, limit)
+	nrows, start := w.withRest(ck, limit)
+	if nrows == 0 {
+		nrows, start = w.ragged(ck, limit)
+	}
 	if nrows == 0 {
 		return goOn, false
 	}

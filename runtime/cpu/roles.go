@@ -42,6 +42,7 @@ type roles struct {
 
 	sets    [nroles]dfa.Set
 	masks   *dfa.Masks
+	runs    *dfa.Runs // of which masks are, nil if there are none
 	quote   bool
 	bracket bool
 	leading bool          // there is a lead

@@ -9,10 +9,12 @@ type scratch struct {
 	places  []uint32 // of fields, and of those that nobody wants
 	rows    []rowPlace
 	marks   []mark
+	kept    []mark
 	records []uint32
 	drops   []uint64
 	bitmaps *bitmaps // nil if there was no use for them
 	near    *near    // likewise
+	runs    *runs    // likewise
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -31,11 +33,23 @@ func (s *scratch) takePlaces(n, size int) [][]uint32 {
 	return places
 }
 
+// takeRuns gives what there is for runs, for the symbols of r.
+func (s *scratch) takeRuns(r *roles) *runs {
+	if s.runs == nil {
+		s.runs = new(runs)
+	}
+	s.runs.reset(r)
+	return s.runs
+}
+
 // close gives the memory of a worker to others. Nobody may use it any more.
 func (w *worker) close() {
 	s := w.scratch
-	if w.masked != nil {
-		s.marks, s.records, s.bitmaps, s.near = w.masked.marks, w.masked.records, w.masked.bitmaps, w.masked.near
+	if k := w.single; k != nil {
+		s.marks, s.records, s.kept, s.bitmaps, s.near = k.marks, k.records, k.kept, k.bitmaps, k.near
+	}
+	if k := w.inRows; k != nil {
+		s.marks, s.records, s.kept, s.runs = k.marks, k.records, k.kept, k.runs
 	}
 	*w = worker{}
 	scratches.Put(s)

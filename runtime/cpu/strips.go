@@ -85,14 +85,14 @@ func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
 	}
 	into := marks[k.nmarks:]
 	k.nmarks += emit(into, s.marked[:read], offset)
-	s.enclose(into, read)
+	enclose(into, s.marked[:read], s.quoted[:], s.others[:])
 	return read
 }
 
-// enclose says of the marks of the first n blocks which are of enclosed fields.
-func (s *strips) enclose(marks []mark, n int) {
-	for at, set := range s.marked[:n] {
-		quoted, others := s.quoted[at], s.others[at]
+// enclose says of marks, of the ends in blocks, which are of enclosed fields: those that have markQuoted and markBracket.
+func enclose(marks []mark, ends, allQuoted, allOthers []uint64) {
+	for at, set := range ends {
+		quoted, others := allQuoted[at], allOthers[at]
 		for enclosed := quoted | others; enclosed != 0; enclosed &= enclosed - 1 {
 			below := (enclosed - 1) &^ enclosed
 			i := bits.OnesCount64(below) & (blockSize - 1)

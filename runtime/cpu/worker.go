@@ -19,7 +19,9 @@ const maxRoundBytes = 1 << 28
 type worker struct {
 	plan      *runtime.Plan
 	machine   *machine
-	masked    *masked    // nil if the automaton has no masks
+	masked    *masked    // nil if the automaton has no masks, or none that pay here
+	single    *masked    // it where few separators are in a row, nil if the automaton has no such masks
+	inRows    *masked    // it where many are; likewise
 	bracketed *bracketed // nil if records are no values in brackets
 	hopper    *hopper    // nil if nobody has asked for it, or it has too many symbol groups
 
@@ -118,8 +120,12 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	s.drops, s.rows = grow(s.drops, (2*w.maxRows+64)/64), grow(s.rows, w.maxRows)
 	clear(s.drops)
 	w.drops, w.rows, w.sink = s.drops, s.rows, places[2*n]
-	if w.masked = newMasked(plan.Program, m.roles); w.masked != nil {
-		w.masked.marks, w.masked.records, w.masked.bitmaps = s.marks, s.records, s.bitmaps
+	w.single, w.inRows = newMasked(plan.Program, m.roles), newMasked(plan.Program, m.runRoles)
+	if w.inRows != nil {
+		w.inRows.marks, w.inRows.records, w.inRows.kept, w.inRows.runs = s.marks, s.records, s.kept, s.takeRuns(m.runRoles)
+	}
+	if w.masked = w.single; w.masked != nil {
+		w.masked.marks, w.masked.records, w.masked.kept, w.masked.bitmaps = s.marks, s.records, s.kept, s.bitmaps
 		if s.bitmaps != nil {
 			s.bitmaps.reset(m.roles)
 		}
@@ -203,6 +209,20 @@ func (w *worker) bind(b *runtime.Binding) {
 	}
 }
 
+// chooseMasks chooses how fields are found in data, where a record begins.
+func (w *worker) chooseMasks(data []byte) {
+	k, x := w.single, w.inRows
+	if x == nil || len(data) < blockSize {
+		return
+	}
+	if x.runs.many(&x.marker, data, w.single == nil) {
+		k = x
+	}
+	if k != w.masked {
+		w.masked, w.binding = k, nil
+	}
+}
+
 // full reports whether the round has to be converted before another record.
 func (w *worker) full() bool {
 	return w.nrows == w.maxRows || len(w.omitted) == w.maxRows || w.at-w.base > maxRoundBytes || w.rebind != nil
@@ -221,6 +241,7 @@ func (w *worker) read(ck *chunk) error {
 	if w.lanes != nil {
 		w.lanes.n, w.lanes.next = 0, 0 // strips of other data
 	}
+	w.chooseMasks(ck.part.Data[at:])
 	w.bind(ck.first)
 	if w.masked != nil {
 		w.masked.restart()
@@ -271,8 +292,10 @@ func (w *worker) letGo() {
 			s.parts[i].Src = nil
 		}
 	}
-	if w.masked != nil {
-		w.masked.marker.src = nil
+	for _, k := range []*masked{w.single, w.inRows} {
+		if k != nil {
+			k.marker.src = nil
+		}
 	}
 	if w.hopper != nil && w.hopper.abreast != nil {
 		w.hopper.abreast.leap.src = nil
