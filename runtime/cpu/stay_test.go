@@ -11,8 +11,8 @@ import (
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// TestLineEnd: the first return or line feed is found, whichever it is and however far.
-func TestLineEnd(t *testing.T) {
+// TestUntilAny: the first of some symbols is found, whichever it is and however far.
+func TestUntilAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := bytes.Repeat([]byte("a"), rapid.IntRange(0, 5000).Draw(t, "symbols"))
 		for range rapid.IntRange(0, 3).Draw(t, "ends") {
@@ -24,7 +24,7 @@ func TestLineEnd(t *testing.T) {
 		if want < 0 {
 			want = len(data)
 		}
-		if got := lineEnd(data); got != want {
+		if got := untilAny(data, []byte("\r\n")); got != want {
 			t.Fatalf("%d, want %d", got, want)
 		}
 	})
