@@ -64,6 +64,8 @@ var drawnFormats = []struct {
 		{`a`, `-`, `\`, `\-`, `a-\na`, ``}, {`,`, `\,,`}, {`\nb`, `-`, `-b`, `\n`, ``, `b\\`}, {"", `-`, `\`}, {"\n", "\n", "\n\n", ""}}, []string{`\`, `,`, "\n", "-", "\xff", "\x00", `\\`, `\-`}},
 	{"ragged", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ?  e str ? }  ragged pad }`, [][]string{
 		{"1", "x", "", "1\n2", "1,b\n2,b\n3"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", "", ",\"\n\""}, {",4", "", "", ",x"}, {",e", "", "", ",\"e,\"", ",e,f"}, {"\n", "\r\n", "\n\n", "\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
+	{"truncated", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad truncate }`, [][]string{
+		{"1", "x", "", "1\n2", "1,b\n2,b\n3", "1,2,3,4,5,6\n1"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", ",\"\n\""}, {",4", "", "", ",x", ",5,e,\"f,\"", ",6,,,"}, {"\n", "\r\n", "\n\n", strings.Repeat("\n1,b,c,4", 40) + "\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
 	{"surplus", `format f { delimited { sep ' '  quote '"' doubled  escape '\\' }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`, [][]string{
 		{"1 ", "x "}, {"b ", "\"b \"\"\" ", "\" "}, {"c", "\"c\n\"", "\\\n"}, {"", " d e f", " \"g\nh\" i", " \"j", " \\", " \xff"}, {"\n", "\r\n", "\n\n"}}, []string{"\"", " ", "\n", "\r", "\\", "\xff", "\x00"}},
 }

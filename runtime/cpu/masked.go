@@ -56,6 +56,10 @@ type masked struct {
 	bare    bool            // and end where their last fields do
 	line    uint32          // rowLine, if each of these is a line
 	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
+
+	even      even
+	evens     bool // records of different numbers of fields may be made even,
+	truncates bool // of which some have too many
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
@@ -121,6 +125,7 @@ func (k *masked) bind(w *worker) {
 			}
 		}
 	}
+	k.bindEven(w)
 	k.maxMarks, k.all = windowMarks+2*n, 0
 	if !k.counts {
 		k.all = ^uint64(0)
@@ -419,6 +424,11 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 			return -1, why
 		}
 	}
+	if n > most && k.truncates {
+		if why, ok := w.byEven(ck, limit); ok {
+			return -1, why
+		}
+	}
 	if n <= w.fewest || n > most {
 		return w.misfit(ck, n, limit)
 	}
@@ -426,6 +436,9 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	varies := w.fewest+1 < most || w.rest >= 0 // of records that are right
 	k.short = !varies && k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
 	if varies && nrows < fewRagged && len(records) > fewRagged {
+		if why, ok := w.byEven(ck, limit); ok {
+			return -1, why
+		}
 		if why, ok := w.byRagged(ck, limit); ok {
 			return -1, why
 		}
