@@ -329,6 +329,10 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 		}
 	}
 	if why, ok = w.stepMalformed(ck, limit, odd+maxFaultless, u); !ok {
+		if !slices.ContainsFunc(ck.part.Data[odd:], k.masks.Records.Has) { // it has no end yet, which says nothing of others
+			k.since = odd - detourMin
+			return goOn, false
+		}
 		k.again = min(2*k.again+1, mostSound)
 		k.sound = k.again
 		return goOn, false
