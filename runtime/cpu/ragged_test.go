@@ -38,6 +38,8 @@ func testRagged(t *testing.T) {
 			[]string{"1,\"b\",c", "2,\"b,\",\"c,\",d,", "3,\"b\"\"\",c", "4,b", "5,b,\"c\"\"\",d", "6,b,\"c\nd\",e", "7,b,c\"", "8,b,\"c\"\r", "9,\"b\"\r"}},
 		{"with a rest that is a number", "format f { delimited { sep ','  quote '\"' }  fields { a u32  b u8  c u8 }  rest c2  on_error null }", "",
 			[]string{"1,2,3,4", "1,2,3", "1,2,3,\"4\"", "1,2,x,4,5", "1,2,3,4\r"}},
+		{"enclosed with a rest", "format f { record `{a} \"{b}\" [[{c}]`  rest more  fields { a u32 } }", "",
+			[]string{"1 \"b\" [c]", "1 \"b\" [c] d", "1 b [c] d e", "2 \"b\" c", "3 \"b\" \"c\" d", "4 \"b\" [c] \"d\" e", "5 [b] [c] d"}},
 		{"with a rest behind runs of blanks", "format f { delimited { sep ' '+ }  fields { a u32  b str }  rest more }", "",
 			[]string{"1 b c", "2  b   c d  e", "3 b", "4", "5   b  c ", "x b  c", "6 b c  d\r", "7 b ccccccccccccccccccccccccccccccccccccccccccccccc  ddd e f g h i j k l m n o p q r s t u v w x y z"}},
 		{"of too many behind runs of blanks", "format f { delimited { sep ' '+ }  fields { a u32  b str } }", "",
