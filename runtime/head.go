@@ -151,11 +151,11 @@ func (r *Reader) header(p *dfa.Program) (names []string, at position, err error)
 	if err != nil || enough {
 		return names, at, err
 	}
-	return nil, r.pos, r.locate(0, &ParseError{Err: ErrHeader, Detail: noNames(p, r.pos.offset)})
+	return nil, r.pos, r.locate(0, &ParseError{Err: ErrHeader, Detail: noNames(r.pos.offset - r.stats.Account.Mark)})
 }
 
-// noNames says that an input of so many bytes has no header.
-func noNames(p *dfa.Program, nbytes int64) string {
+// noNames says that an input of so many bytes, behind a byte order mark, has no header.
+func noNames(nbytes int64) string {
 	if nbytes == 0 {
 		return errNoRows.Error()
 	}

@@ -69,6 +69,7 @@ type job struct {
 	counted   func(input string, s runtime.Stats) // called after each input; may be nil
 	cut       bool                                // a list is never closed
 	unsettled bool                                // it failed, perhaps for want of what all records tell of how they are written
+	unwritten bool                                // it failed where records are written: what was read beyond them depends on the engine
 	begun     bool                                // an input has been read whose types are those of its first rows
 	hints     strings.Builder                     // of such inputs
 	grouped   string                              // how the engine has grouped rows itself, or why not; "": nobody has asked it
@@ -279,7 +280,9 @@ func (j *job) run() (err error) {
 	if said := j.chosen.ends.Said(); said != "" {
 		fmt.Fprintln(people{j.std.err}, "dfaparse: "+said)
 	}
-	j.report()
+	if !j.unwritten {
+		j.report()
+	}
 	if j.w.stats {
 		printStats(people{j.std.err}, j)
 	}
@@ -444,6 +447,7 @@ func (j *job) read(i int, path string) (err error) {
 			rec.Release()
 		}
 		if err != nil {
+			j.unwritten = true
 			return err
 		}
 		if j.chosen.trust.Amiss() {

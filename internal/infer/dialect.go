@@ -185,7 +185,6 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 	if end == "" { // a carriage return at the end ends the last line, or is half of what does
 		sample = bytes.TrimSuffix(sample, []byte{'\r'})
 	}
-	pairs := bytes.Contains(sample, []byte("\r\n"))
 	returns := end == "" && given.LineEnd == "" && !given.Exact && bytes.Count(sample, []byte{'\r'}) > bytes.Count(sample, []byte("\r\n"))
 	candidates := given.candidates(sample)
 	outlines := make([]*outline, len(candidates))
@@ -200,7 +199,7 @@ func Rate(sample []byte, whole bool, given *Given) []Rating {
 		if len(rows) == 0 || commentsNames(sample, &d, rows) || given.Comment == "" && commentsRecords(sample, &d, rows, whole) {
 			return
 		}
-		if o := newOutline(d, rows, faults, i, given.Header == "", pairs); given.Separator != "" || !o.stands() {
+		if o := newOutline(d, rows, faults, i, given.Header == ""); given.Separator != "" || !o.stands() {
 			outlines[i] = o
 		}
 	})
@@ -314,9 +313,8 @@ type outline struct {
 // regular: its records have one number of fields. And its fields are something:
 // numbers, dates, words, nothing at all. What is cut at the wrong places is neither
 // (van den Burg, Nazábal and Sutton, Wrangling messy CSV files by detecting row and type
-// patterns, 2019, whose two measures these are). free says that nobody has told of the header,
-// pairs that lines end in CR LF.
-func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *outline {
+// patterns, 2019, whose two measures these are). free says that nobody has told of the header.
+func newOutline(d Dialect, rows []row, faults, order int, free bool) *outline {
 	o := &outline{Rating: Rating{Dialect: d}, order: order}
 	rows, spoilt := unspoilt(rows, d.Quote)
 	faults -= spoilt
@@ -326,7 +324,7 @@ func newOutline(d Dialect, rows []row, faults, order int, free, pairs bool) *out
 			rows = open
 		}
 	}
-	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !pairs && !quotes(rows) {
+	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !quotes(rows) {
 		if open := openLog(rows); open != nil {
 			o.Open, o.unnamed, o.Quote = true, true, 0
 			rows = open

@@ -110,7 +110,7 @@ func TestRivals(t *testing.T) {
 			if len(rows) == 0 {
 				continue
 			}
-			o := newOutline(d, rows, faults, 0, true, false)
+			o := newOutline(d, rows, faults, 0, true)
 			if o.stands() {
 				continue
 			}

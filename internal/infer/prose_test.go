@@ -43,7 +43,7 @@ func TestSentences(t *testing.T) {
 	} {
 		d := Dialect{Separator: ';'}
 		rows, faults, _ := cut([]byte(text), &d, true)
-		if newOutline(d, rows, faults, 0, true, false).stands() != want {
+		if newOutline(d, rows, faults, 0, true).stands() != want {
 			t.Errorf("%q: %v", text, !want)
 		}
 	}

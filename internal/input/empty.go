@@ -4,6 +4,9 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // mostOfNothing is how many bytes nothing takes at most, compressed.
@@ -27,7 +30,11 @@ func WithoutEmpty(ctx context.Context, paths []string) (kept, empty []string) {
 	return kept, empty
 }
 
-// holdsNothing reports whether path is a file in which there is nothing, or nothing compressed.
+// marks are the byte order marks of UTF-8 and UTF-16.
+var marks = []string{dfa.ByteOrderMark, "\xff\xfe", "\xfe\xff"}
+
+// holdsNothing reports whether path is a file in which there is nothing, or nothing compressed, or nothing behind a byte
+// order mark.
 func holdsNothing(ctx context.Context, path string) bool {
 	if path == "-" || IsRemote(path) {
 		return false
@@ -44,6 +51,7 @@ func holdsNothing(ctx context.Context, path string) bool {
 		return false
 	}
 	defer in.Close()
-	n, err := io.ReadFull(in.Reader, make([]byte, 1))
-	return n == 0 && err == io.EOF
+	var head [len(dfa.ByteOrderMark) + 1]byte
+	n, err := io.ReadFull(in.Reader, head[:])
+	return err == io.EOF || err == io.ErrUnexpectedEOF && slices.Contains(marks, string(head[:n]))
 }

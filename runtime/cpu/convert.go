@@ -169,7 +169,7 @@ func (w *worker) emptyGone(from, to int) {
 	for i := range w.outputs {
 		o := &w.outputs[i]
 		isFirst := len(w.laid) > 0 && len(w.dest) > 0 && w.dest[0] == o.column
-		if !o.late || len(o.fields.Literal) > 0 || isFirst && w.fewest <= 0 {
+		if !o.late || isFirst && w.fewest <= 0 {
 			continue
 		}
 		f := o.fields

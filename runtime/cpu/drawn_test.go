@@ -72,6 +72,8 @@ var drawnFormats = []struct {
 		{"1 ", "  \"12\"  ", " x ", "\"1\"\"2\" "}, {"bee ", "\"b  e\" ", "\"b \"\" e\"   ", "\"b\n e\" ", "b\"e "}, {"c", "\"c  c\"", "\" \"\"\"", "", "\""}, {"", " d", "  \"d d\"  e ", " \"", " ", " d  d  d  d  d  d  d  d  d  d  d"}, {"\n", "\r\n", "\n\n", " \n", "  \r\n"}}, []string{" ", "\"", "\n", "\r", "  ", "\"\"", "\" ", " \"", "\xff", "\x00"}},
 	{"runs and a rest", `format f { delimited { sep ' '+ leading }  fields { a u32  b str ? }  rest d }`, [][]string{
 		{"1", "  12", " x", "-"}, {"  b ", " b  ", " ", "      bee  ", ""}, {"d e f", "d", "", "d  ", strings.Repeat("w  ", 90)}, {"\n", "\r\n", "\n\n", " \n"}}, []string{" ", "\n", "\r", "  ", " \n", "\n ", " \r", "\xff", "\x00"}},
+	{"truncated", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad truncate }`, [][]string{
+		{"1", "x", "", "1\n2", "1,b\n2,b\n3", "1,2,3,4,5,6\n1"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", ",\"\n\""}, {",4", "", "", ",x", ",5,e,\"f,\"", ",6,,,"}, {"\n", "\r\n", "\n\n", strings.Repeat("\n1,b,c,4", 40) + "\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
 	{"surplus", `format f { delimited { sep ' '  quote '"' doubled  escape '\\' }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`, [][]string{
 		{"1 ", "x "}, {"b ", "\"b \"\"\" ", "\" "}, {"c", "\"c\n\"", "\\\n"}, {"", " d e f", " \"g\nh\" i", " \"j", " \\", " \xff"}, {"\n", "\r\n", "\n\n"}}, []string{"\"", " ", "\n", "\r", "\\", "\xff", "\x00"}},
 }

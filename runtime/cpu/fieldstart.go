@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"bytes"
-
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -126,43 +124,6 @@ func wholeGroups(a *dfa.Automaton, s dfa.Set) (all dfa.Set) {
 		}
 	}
 	return all
-}
-
-// newLineLong says of each state whether no symbol but those of line ends leads out of it, or ends
-// something there.
-func (m *machine) newLineLong() []bool {
-	long := make([]bool, len(m.AtEOF))
-	for s := range long {
-		row := m.Row(dfa.StateID(s))
-		long[s] = true
-		for c, e := range m.Entries[row : row+256] {
-			if c != '\n' && c != '\r' && (e.Boundary() || e.Row() != row) {
-				long[s] = false
-				break
-			}
-		}
-	}
-	return long
-}
-
-// lineEnd is how many symbols come before the first return or line feed. No more than about twice
-// as many are looked at, however far the other of the two is.
-func lineEnd(data []byte) int {
-	from := 0
-	for n := 256; from < len(data); n *= 2 {
-		piece := data[from:min(from+n, len(data))]
-		feed := bytes.IndexByte(piece, '\n')
-		if feed >= 0 {
-			piece = piece[:feed]
-		}
-		if r := bytes.IndexByte(piece, '\r'); r >= 0 {
-			return from + r
-		}
-		if from += len(piece); feed >= 0 {
-			break
-		}
-	}
-	return from
 }
 
 // startPhase is what may have been read of a field, as bits.

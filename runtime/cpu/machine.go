@@ -40,11 +40,11 @@ type machine struct {
 	contexts func() *contexts
 	// openStarts says of which fields the place of the data says where they begin; only problems ask.
 	openStarts func() *starts
-	lineLong   func() []bool // see newLineLong; the same
-	fates      func() *fates // of records that masks read; the same
-	maxLag     int           // the largest of any emission
-	named      bool          // some say which column ends
-	overtakes  bool          // a field may be found to have ended before the first symbol that may be its data
+	leaving    func() [][]byte // see newLeaving; the same
+	fates      func() *fates   // of records that masks read; the same
+	maxLag     int             // the largest of any emission
+	named      bool            // some say which column ends
+	overtakes  bool            // a field may be found to have ended before the first symbol that may be its data
 }
 
 const (
@@ -160,7 +160,7 @@ func newMachine(p *dfa.Program) *machine {
 	m.overtakes = m.maxLag > 0 && m.overtaken(a)
 	m.brackets = sync.OnceValue(func() *bracketed { return newBracketed(m) })
 	m.openStarts = sync.OnceValue(func() *starts { return openStarts(p, m) })
-	m.lineLong = sync.OnceValue(m.newLineLong)
+	m.leaving = sync.OnceValue(m.newLeaving)
 	m.fates = sync.OnceValue(m.newFates)
 	m.contexts = sync.OnceValue(func() *contexts { return newContexts(p, filler, m.special) })
 	for s := range a.States {

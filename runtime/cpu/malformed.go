@@ -53,7 +53,7 @@ func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended,
 		column++
 	}
 	problem := runtime.Problem{Output: -1, Field: -1, Offset: w.at}
-	var long []bool // once there is a fault
+	leaving, stayed, few := m.leaving(), 0, fewStay
 	last = min(last, len(data))
 	for q := u.at; q < last; q++ {
 		e := m.Entries[row|uint32(data[q])]
@@ -72,7 +72,7 @@ func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended,
 						return goOn, false
 					}
 				}
-				last, long = len(data), m.lineLong()
+				last, few = len(data), 0
 			}
 			if e.Kind() == dfa.Error {
 				break
@@ -103,9 +103,12 @@ func (w *worker) stepMalformed(ck *chunk, limit, last int, u unread) (why ended,
 			w.reject(ck, em.After(q), &problem)
 			return w.passed(ck, limit, boundary, em, e)
 		}
-		row = e.Row()
-		if long != nil && long[state(row)] {
-			q += lineEnd(data[q+1:])
+		if stayed++; e.Row() != row {
+			row, stayed = e.Row(), 0
+		}
+		if leave := leaving[state(row)]; stayed >= few && leave != nil {
+			q += untilAny(data[q+1:last], leave)
+			stayed = 0
 		}
 	}
 	return goOn, false

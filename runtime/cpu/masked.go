@@ -60,6 +60,10 @@ type masked struct {
 	line    uint32          // rowLine, if each of these is a line
 	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
 	mixed   bool            // or as one with a rest is not enclosed as it has to be
+
+	even      even
+	evens     bool // records of different numbers of fields may be made even,
+	truncates bool // of which some have too many
 }
 
 func newMasked(p *dfa.Program, r *roles) *masked {
@@ -127,6 +131,7 @@ func (k *masked) bind(w *worker) {
 			}
 		}
 	}
+	k.bindEven(w)
 	k.maxMarks, k.all = windowMarks+2*n, 0
 	if !k.counts {
 		k.all = ^uint64(0)
@@ -346,6 +351,10 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 		}
 	}
 	if why, ok = w.stepMalformed(ck, limit, odd+maxFaultless, u); !ok {
+		if !slices.ContainsFunc(ck.part.Data[odd:], k.masks.Records.Has) { // it has no end yet, which says nothing of others
+			k.since = odd - detourMin
+			return goOn, false
+		}
 		k.again = min(2*k.again+1, mostSound)
 		k.sound = k.again
 		return goOn, false
@@ -444,6 +453,11 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 			most = n
 		}
 	}
+	if n > most && k.truncates {
+		if why, ok := w.byEven(ck, limit); ok {
+			return -1, why
+		}
+	}
 	if n <= w.fewest || n > most {
 		return w.misfit(ck, n, limit)
 	}
@@ -456,6 +470,9 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	}
 	k.short = !varies && k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
 	if varies && nrows < fewRagged && len(records) > fewRagged {
+		if why, ok := w.byEven(ck, limit); ok {
+			return -1, why
+		}
 		if why, ok := w.byRagged(ck, limit); ok {
 			return -1, why
 		}

@@ -176,5 +176,5 @@ func outcomeOf(t *testing.T, p *dfa.Program, data []byte, opts ...runtime.Option
 		}
 	}
 	s := r.Stats()
-	return fmt.Sprintf("%s%s%v, %d rows, %d rejected of %d lines, %d nulled, %+v", &out, &rows, r.Err(), s.Rows, s.Rejected, s.RejectedLines, s.Nulled, s.Account)
+	return fmt.Sprintf("%s%s%v, %d rows, %d rejected of %d lines, %d nulled, %d surplus in %d, the first at %v, %+v", &out, &rows, r.Err(), s.Rows, s.Rejected, s.RejectedLines, s.Nulled, s.SurplusFields, s.SurplusRecords, s.FirstSurplus, s.Account)
 }

@@ -151,17 +151,20 @@ func (m *machine) fieldStarts(starts, widths []int, data []byte, start, boundary
 		}
 		return whole || !m.named && column >= len(starts)
 	}
-	row, end, long := m.Row(begin), min(boundary+1+m.maxLag, len(data)), m.lineLong() // its end may be found behind it
-	for q := start; q < end; q++ {
+	row, end, leaving := m.Row(begin), min(boundary+1+m.maxLag, len(data)), m.leaving() // its end may be found behind it
+	for q, stayed := start, 0; q < end; q++ {
 		e := m.Entries[row|uint32(data[q])]
-		if !e.Boundary() {
-			if e.Row() == row && long[state(row)] {
-				q += lineEnd(data[q+1 : end])
-			}
-			row = e.Row()
-			continue
+		if stayed++; e.Row() != row {
+			stayed = 0
 		}
 		row = e.Row()
+		if !e.Boundary() {
+			if leave := leaving[state(row)]; stayed >= fewStay && leave != nil {
+				q += untilAny(data[q+1:end], leave)
+				stayed = 0
+			}
+			continue
+		}
 		if em := m.Emission(e); ended(q, em) || em.Kind == dfa.Record {
 			return
 		}

@@ -24,6 +24,12 @@ func testRagged(t *testing.T) {
 			[]string{"1", "2,b", "3,b,c", "4,b,c,5", "x,b", "6,b\r", "x,b,c\r", "7,b,cccccccccccccccccccccccc", "8\r", "9,b,c,5,6"}},
 		{"of too few or too many", "format f { delimited { sep ',' }  fields { a u32  b str  c str } }", "",
 			[]string{"1,b,c", "1,b,c", "2,b", "3,b,c,d", "x,b,c", "4"}},
+		{"padded and truncated", "format f { delimited { sep ','  quote '\"' }  fields { a u32  b str  c str  d str }  ragged pad truncate }", "",
+			[]string{"1", "2,b", "3,b,c,\"d\"", "4,b,c,5,6,7", "5,b,c,\"d,\",\"e,\"", "x,b,\"c\"", "6,\"b\"\r", "7,b,c,d,e,f\r", "8,bbbbbbbbbbbbbb,c,d\r", "9,b,c,d,e"}},
+		{"truncated", "format f { delimited { sep ','  quote '\"' doubled }  fields { a u32  b str  c str }  ragged truncate }", "",
+			[]string{"1,b,c", "2,b,c,d", "3,b,c,d,e,f,g", "4,b", "5,b,\"c\"\"\",d", "6,b,c,\"d\"\"\"\r", "7,b,c\"", ",b,\"c\",\"d,\"\r"}},
+		{"named and truncated", "format f { delimited { sep ',' }  header names  fields { a u32  b str ?  c str ?  d u8 ? }  ragged pad truncate }", "a,c,d\n",
+			[]string{"1", "2,c", "3,c,4", "x,c", "5,c\r", "6,c,4,5", "7,c,x,5,6\r"}},
 		{"named", "format f { delimited { sep ',' }  header names  fields { a u32  b str ?  c str ?  d u8 ? }  ragged pad }", "a,c,d\n",
 			[]string{"1", "2,c", "3,c,4", "x,c", "5,c\r"}},
 		{"with a rest", "format f { delimited { sep '|' }  fields { a u32  b str }  rest more }", "",
@@ -32,6 +38,8 @@ func testRagged(t *testing.T) {
 			[]string{"1,\"b\",c", "2,\"b,\",\"c,\",d,", "3,\"b\"\"\",c", "4,b", "5,b,\"c\"\"\",d", "6,b,\"c\nd\",e", "7,b,c\"", "8,b,\"c\"\r", "9,\"b\"\r"}},
 		{"with a rest that is a number", "format f { delimited { sep ','  quote '\"' }  fields { a u32  b u8  c u8 }  rest c2  on_error null }", "",
 			[]string{"1,2,3,4", "1,2,3", "1,2,3,\"4\"", "1,2,x,4,5", "1,2,3,4\r"}},
+		{"in brackets, with a rest", "format f { record `{a} [[{b}] {c}`  rest more  fields { a u32 } }", "",
+			[]string{"1 [b] c", "1 [b] c d", "1 b c d e", "2 [b]", "3 [b c] c [d]", "4 b c", "5 [b] c d e\r", "6 [b] [c] d", "x [b] c d"}},
 		{"with a rest behind runs of blanks", "format f { delimited { sep ' '+ }  fields { a u32  b str }  rest more }", "",
 			[]string{"1 b c", "2  b   c d  e", "3 b", "4", "5   b  c ", "x b  c", "6 b c  d\r", "7 b ccccccccccccccccccccccccccccccccccccccccccccccc  ddd e f g h i j k l m n o p q r s t u v w x y z"}},
 		{"of too many behind runs of blanks", "format f { delimited { sep ' '+ }  fields { a u32  b str } }", "",
@@ -47,7 +55,8 @@ func testRagged(t *testing.T) {
 			text := strings.Builder{}
 			text.WriteString(c.header)
 			for range []int{9000, 3000, 300}[run] {
-				text.WriteString(c.lines[rng.IntN(len(c.lines))] + "\n")
+				line := c.lines[rng.IntN(len(c.lines))] + "\n"
+				text.WriteString(strings.Repeat(line, 1+rng.IntN(60)*max(rng.IntN(50)-48, 0))) // many alike, at times
 			}
 			what := []runtime.Option{runtime.WithErrorMode(mode), runtime.WithMaxRecord([]int{1 << 20, 1 << 20, 12}[run])}
 			by := func(how ...runtime.Option) string {

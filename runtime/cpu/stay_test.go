@@ -8,11 +8,12 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
-// TestLineEnd: the first return or line feed is found, whichever it is and however far.
-func TestLineEnd(t *testing.T) {
+// TestUntilAny: the first of some symbols is found, whichever it is and however far.
+func TestUntilAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := bytes.Repeat([]byte("a"), rapid.IntRange(0, 5000).Draw(t, "symbols"))
 		for range rapid.IntRange(0, 3).Draw(t, "ends") {
@@ -24,10 +25,41 @@ func TestLineEnd(t *testing.T) {
 		if want < 0 {
 			want = len(data)
 		}
-		if got := lineEnd(data); got != want {
+		if got := untilAny(data, []byte("\r\n")); got != want {
 			t.Fatalf("%d, want %d", got, want)
 		}
 	})
+}
+
+// TestLeaving: what is passed over ends nothing, keeps the state, and is all data or controls, or all wrong.
+func TestLeaving(t *testing.T) {
+	for _, name := range gen.AllFormats() {
+		p, err := gen.Program(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(p)
+		for s, leave := range m.newLeaving() {
+			if leave == nil {
+				continue
+			}
+			row, wrong := m.Row(dfa.StateID(s)), 0
+			for c, e := range m.Entries[row : row+256] {
+				if bytes.IndexByte(leave, byte(c)) >= 0 {
+					continue
+				}
+				if e.Boundary() || e.Row() != row {
+					t.Fatalf("%s: state %d is left by %q", name, s, byte(c))
+				}
+				if e.Kind() == dfa.Error {
+					wrong++
+				}
+			}
+			if wrong != 0 && wrong != 256-len(leave) {
+				t.Fatalf("%s: in state %d, %d symbols are wrong and others are not", name, s, wrong)
+			}
+		}
+	}
 }
 
 // BenchmarkMalformedEnds reads malformed records that end with line feeds, and such as end with returns, which
