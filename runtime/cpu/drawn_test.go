@@ -64,6 +64,10 @@ var drawnFormats = []struct {
 		{`a`, `-`, `\`, `\-`, `a-\na`, ``}, {`,`, `\,,`}, {`\nb`, `-`, `-b`, `\n`, ``, `b\\`}, {"", `-`, `\`}, {"\n", "\n", "\n\n", ""}}, []string{`\`, `,`, "\n", "-", "\xff", "\x00", `\\`, `\-`}},
 	{"ragged", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ?  e str ? }  ragged pad }`, [][]string{
 		{"1", "x", "", "1\n2", "1,b\n2,b\n3"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", "", ",\"\n\""}, {",4", "", "", ",x"}, {",e", "", "", ",\"e,\"", ",e,f"}, {"\n", "\r\n", "\n\n", "\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
+	{"widths by shape", "format f { fixed a when \"AB\" { k 2  n 3  _ 1  s 4  t 2 }  fixed b when \"AC\" { k 3  s 4 }  fixed c when \"X\" { k 1  n 2  d 10 }  shape kind  lines { comment \"#\" }  fields { n u8  s str trim  d date } }", [][]string{
+		{"AB  7 text", "ACCtext", "X 72024-05-06", "X12", "AB", "ABx", "A", "AC", "#", "", "X\xff"}, {"t", "", "tt", "ttt", strings.Repeat("t", 9)}, {"\n", "\n", "\nAB  1four\nAB  2four\nAB  3four\nAB  4four\n", "\r\n", "\r\nAB  1four\r\nAB  2four\r\nAB  3four\n", "\n\n", ""}}, []string{"A", "C", "X", "#", "\n", "\r", "\r\n", "\xff", "\x00", "\n#"}},
+	{"widths in a template", "format f { record `{a:2}{b:3}{c:1}{d...}`  fields { a u8  c enum(x y) } }", [][]string{
+		{"12", "ab", "", "1"}, {"abc", "a", "\xff\xfe\xfd"}, {"x", "z"}, {"", "", "rest", strings.Repeat("long ", 900)}, {"\n", "\n", "\n12abcx\n12abcx\n12abcy\n", "\r\n", "\r", ""}}, []string{"x", "\n", "\r", "\xff", "\x00"}},
 	{"surplus", `format f { delimited { sep ' '  quote '"' doubled  escape '\\' }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`, [][]string{
 		{"1 ", "x "}, {"b ", "\"b \"\"\" ", "\" "}, {"c", "\"c\n\"", "\\\n"}, {"", " d e f", " \"g\nh\" i", " \"j", " \\", " \xff"}, {"\n", "\r\n", "\n\n"}}, []string{"\"", " ", "\n", "\r", "\\", "\xff", "\x00"}},
 }

@@ -5,7 +5,7 @@ import "github.com/dfaparse/dfaparse/dfa"
 // index reads records from w.at on, until the round is full or ck's last
 // record is read; it reports whether there may be more. Fields go straight to
 // their columns: partition is part of it. Records that can be read by masks are, or
-// else by brackets or by hops; what these leave is stepped.
+// else by brackets, by heads or by hops; what these leave is stepped.
 func (w *worker) index(ck *chunk) (more bool) {
 	limit := w.limit(ck)
 	for {
@@ -17,6 +17,8 @@ func (w *worker) index(ck *chunk) (more bool) {
 			until, why = w.byMasks(ck, limit)
 		case w.bracketed != nil && w.bracketed.usable:
 			until, why = w.byBrackets(ck, limit)
+		case w.headed != nil && w.headed.usable:
+			until, why = w.byHeads(ck, limit)
 		case w.hopper != nil:
 			until, why = w.byHops(ck, limit)
 		}

@@ -21,6 +21,7 @@ type worker struct {
 	machine   *machine
 	masked    *masked    // nil if the automaton has no masks
 	bracketed *bracketed // nil if records are no values in brackets
+	headed    *headed    // nil if records are not told by heads
 	hopper    *hopper    // nil if nobody has asked for it, or it has too many symbol groups
 
 	// How the records of the segment are shaped: see bind.
@@ -129,6 +130,8 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	} else if x := m.brackets(); x != nil {
 		own := *x
 		w.bracketed = &own
+	} else if x := m.heads(); x != nil && w.strides == nil {
+		w.headed = &headed{heads: x}
 	}
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
 	w.shapes = -1
@@ -193,6 +196,9 @@ func (w *worker) bind(b *runtime.Binding) {
 	if w.bracketed != nil {
 		w.bracketed.bind(w)
 	}
+	if w.headed != nil {
+		w.headed.bind()
+	}
 	if (w.masked == nil || !w.masked.usable) && (w.bracketed == nil || !w.bracketed.usable) {
 		if w.hopper == nil {
 			w.hopper = newHopper(w.plan.Program, w.machine)
@@ -227,6 +233,9 @@ func (w *worker) read(ck *chunk) error {
 	}
 	if w.bracketed != nil {
 		w.bracketed.known = 0
+	}
+	if w.headed != nil {
+		w.headed.restart()
 	}
 	if w.hopper != nil {
 		w.hopper.to, w.hopper.steppedTo = 0, 0
