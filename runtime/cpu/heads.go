@@ -129,14 +129,15 @@ type headed struct {
 
 // headedPlaces is where the fields of records are that have the same head and size.
 type headedPlaces struct {
-	cuts   []widthCut
-	absent []int  // fields that no record has
-	about  uint32 // of rowPlace
+	cuts     []widthCut
+	absent   []int  // fields that no record has
+	boundary int    // from the record's beginning on
+	about    uint32 // of rowPlace
 }
 
 // awaited is a record that is stepped, so that its places are known.
 type awaited struct {
-	start, boundary      int
+	start, next          int
 	row, problems, notes int // before it
 	node, size           int // node < 0: there is none
 }
@@ -219,20 +220,21 @@ func (w *worker) byHeads(ck *chunk, limit int) (until int, why ended) {
 	x.learn(w, ck)
 	for w.row == x.start {
 		end, ending := x.line(data, w.at)
-		boundary, node := end+ending-1, x.head(data[w.at:end])
-		size := (end-w.at)<<1 | (ending - 1)
-		if node < 0 || ending == 0 || boundary-w.at > w.plan.MaxRecord || end-w.at > maxHeadedSize {
+		node, size := x.head(data[w.at:end]), (end-w.at)*2+ending-1
+		if node < 0 || ending == 0 || end-w.at > maxHeadedSize {
 			return x.leave(end), goOn
 		}
 		p := x.placesOf(node, size)
 		if p == nil {
-			x.awaited = awaited{w.at, boundary, w.nrows, len(ck.problems), len(ck.notes), node, size}
-			return x.leave(boundary), goOn
+			x.awaited = awaited{w.at, end + ending, w.nrows, len(ck.problems), len(ck.notes), node, size}
+			return x.leave(end), goOn
 		}
-		distance, n := boundary+1-w.at, 1
+		distance, n := end+ending-w.at, 1
+		boundary := w.at + p.boundary
 		for boundary < limit && w.nrows+n < w.maxRows {
-			next, same := x.line(data, boundary+1)
-			if same != ending || next+ending-1-boundary != distance || !x.begins(data[boundary+1:next], node, data[w.at:end]) {
+			start := w.at + n*distance
+			next, same := x.line(data, start)
+			if same != ending || next+ending-start != distance || !x.begins(data[start:next], node, data[w.at:end]) {
 				break
 			}
 			boundary += distance
@@ -241,9 +243,9 @@ func (w *worker) byHeads(ck *chunk, limit int) (until int, why ended) {
 		w.layAlike(p, n, distance)
 		x.taken += n
 		w.nrows += n
-		w.leave(ck, boundary+1, x.start)
+		w.leave(ck, w.at+n*distance, x.start)
 		switch {
-		case boundary >= ck.end || w.at >= ck.stop:
+		case boundary >= limit && (boundary >= ck.end || w.at >= ck.stop):
 			return -1, chunkDone
 		case boundary >= limit || w.full():
 			return -1, roundFull
@@ -276,10 +278,10 @@ func (x *headed) learn(w *worker, ck *chunk) {
 		return
 	}
 	r := &w.rows[a.row]
-	if r.start != a.start || r.end != a.boundary || r.bad() || w.at != a.boundary+1 || w.row != x.start {
+	if r.start != a.start || r.bad() || w.at != a.next || w.row != x.start {
 		return
 	}
-	p, from := headedPlaces{about: r.about}, uint32(a.start-w.base)
+	p, from := headedPlaces{boundary: r.end - r.start, about: r.about}, uint32(a.start-w.base)
 	for i := range w.fields {
 		switch start, end := w.fields[i].Start[a.row], w.fields[i].End[a.row]; {
 		case !w.wanted[i]:
@@ -311,6 +313,6 @@ func (w *worker) layAlike(p *headedPlaces, n, distance int) {
 	}
 	for r := range n {
 		start := w.at + r*distance
-		w.rows[first+r] = rowPlace{start, start + distance - 1, p.about}
+		w.rows[first+r] = rowPlace{start, start + p.boundary, p.about}
 	}
 }
