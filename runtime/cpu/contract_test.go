@@ -7,8 +7,9 @@ import (
 )
 
 func TestEngineIsWhatTheContractSays(t *testing.T) {
-	defer func(n int) { windowBlocks = n }(windowBlocks)
+	defer func(n, detour int) { windowBlocks, hopDetour = n, detour }(windowBlocks, hopDetour)
 	windowBlocks = 2 // so that records lie across windows
+	hopDetour = detourMin + 20
 	smallHops(t, 256, 2)
 	enginetest.Run(t, Engine)
 }

@@ -64,6 +64,8 @@ var drawnFormats = []struct {
 		{`a`, `-`, `\`, `\-`, `a-\na`, ``}, {`,`, `\,,`}, {`\nb`, `-`, `-b`, `\n`, ``, `b\\`}, {"", `-`, `\`}, {"\n", "\n", "\n\n", ""}}, []string{`\`, `,`, "\n", "-", "\xff", "\x00", `\\`, `\-`}},
 	{"ragged", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ?  e str ? }  ragged pad }`, [][]string{
 		{"1", "x", "", "1\n2", "1,b\n2,b\n3"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", "", ",\"\n\""}, {",4", "", "", ",x"}, {",e", "", "", ",\"e,\"", ",e,f"}, {"\n", "\r\n", "\n\n", "\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n1,b\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
+	{"blanks", `format f { delimited { sep ','  quote '"' doubled  blanks  comment "#" }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad }`, [][]string{
+		{"1", "x", " 1", "  2\t", ""}, {",b", ", b ", ",\"b\" ", ",  \"b,\"", ", \"b\"\"\"", ", \"b"}, {", c", ",\tc", "", ", \"\n\" "}, {",4", ", 4", "", ", x", ",  "}, {"\n", "\n", " \n", "\r\n", "\n\n", "\n#c, \"\n", "\n 1, b, c\n 2, \"b\", c\n 1, b, c\n 1,b,c\n 1, b, \"c\" \n"}}, []string{"\"", ",", " ", "\n", "\r", "\"\"", "#", "\xff", "\x00"}},
 	{"widths by shape", "format f { fixed a when \"AB\" { k 2  n 3  _ 1  s 4  t 2 }  fixed b when \"AC\" { k 3  s 4 }  fixed c when \"X\" { k 1  n 2  d 10 }  shape kind  lines { comment \"#\" }  fields { n u8  s str trim  d date } }", [][]string{
 		{"AB  7 text", "ACCtext", "X 72024-05-06", "X12", "AB", "ABx", "A", "AC", "#", "", "X\xff"}, {"t", "", "tt", "ttt", strings.Repeat("t", 9)}, {"\n", "\n", "\nAB  1four\nAB  2four\nAB  3four\nAB  4four\n", "\r\n", "\r\nAB  1four\r\nAB  2four\r\nAB  3four\n", "\n\n", ""}}, []string{"A", "C", "X", "#", "\n", "\r", "\r\n", "\xff", "\x00", "\n#"}},
 	{"widths in a template", "format f { record `{a:2}{b:3}{c:1}{d...}`  fields { a u8  c enum(x y) } }", [][]string{
@@ -77,10 +79,10 @@ var drawnFormats = []struct {
 func TestDrawn(t *testing.T) { onEach(t, testDrawn) }
 
 func testDrawn(t *testing.T) {
-	defer func(trial, stepped, region, vectors, from, blocks, warm, least, groups int) {
+	defer func(trial, stepped, region, vectors, from, blocks, warm, least, groups, detour int) {
 		hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom = trial, stepped, region, vectors, from
-		windowBlocks, warmRecords, minAbreast, maxHopGroups = blocks, warm, least, groups
-	}(hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom, windowBlocks, warmRecords, minAbreast, maxHopGroups)
+		windowBlocks, warmRecords, minAbreast, maxHopGroups, hopDetour = blocks, warm, least, groups, detour
+	}(hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom, windowBlocks, warmRecords, minAbreast, maxHopGroups, hopDetour)
 	groups := maxHopGroups
 	rng := rand.New(rand.NewPCG(35, 36))
 	one := func(of ...int) int { return of[rng.IntN(len(of))] }
@@ -106,6 +108,7 @@ func testDrawn(t *testing.T) {
 				hopTrial, steppedMin, laneRegion = one(1, 8, 64, 16<<10), 1+rng.IntN(600), one(64, 128, 1024, laneSymbols)
 				mostVectors, vectorsFrom = one(1, 3, 1<<12), one(1, 7, stripSize)
 				windowBlocks, warmRecords, minAbreast, maxHopGroups = one(1, 3, 256), one(1, 4, 64), 1+rng.IntN(8), one(0, groups, groups)
+				hopDetour = one(1, detourMin+20, 1<<20)
 				threads, chunk, partition := one(1, 2, 5), 1+rng.IntN(len(data)+10), 1+rng.IntN(4*len(data)+100)
 				got := by(runtime.WithEngine(Engine), runtime.WithThreads(threads), runtime.WithChunkSize(chunk), runtime.WithPartitionSize(partition))
 				if got != want {

@@ -13,8 +13,15 @@ func (w *worker) index(ck *chunk) (more bool) {
 		switch {
 		case w.strides != nil:
 			until, why = w.byStride(ck, limit)
-		case w.masked != nil && w.masked.usable:
+		case w.masked != nil && w.masked.usable && w.at >= w.hopsTo:
 			until, why = w.byMasks(ck, limit)
+			if w.hopper != nil {
+				w.hopper.cleared = false // rows have fields again
+			}
+			if why == goOn && until-w.at >= hopDetour && w.hops() != nil {
+				w.hopsTo = until
+				continue
+			}
 		case w.bracketed != nil && w.bracketed.usable:
 			until, why = w.byBrackets(ck, limit)
 		case w.headed != nil && w.headed.usable:
@@ -242,6 +249,18 @@ func (w *worker) plainEvents(ck *chunk, events []event) (n int, why ended) {
 		c.beginField(s.from+last.offset()+1, last.entry().Row())
 	}
 	return i, goOn
+}
+
+// hopDetour is how many symbols there are at least of which records are read by hops in place of steps, as they are
+// odd to masks again and again.
+var hopDetour = 4 << 10 // fewer in tests
+
+// hops is the hopper, nil if there is none.
+func (w *worker) hops() *hopper {
+	if w.hopper == nil {
+		w.hopper = newHopper(w.plan.Program, w.machine)
+	}
+	return w.hopper
 }
 
 // limit is the offset from which on a record that ends is the last to be read, or the last

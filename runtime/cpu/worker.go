@@ -56,6 +56,7 @@ type worker struct {
 
 	// Where to go on.
 	cursor
+	hopsTo   int // records up to here are read by hops, though there are masks
 	until    int // a record that ends at or after this offset is the last to be stepped
 	strip    strip
 	lanes    *lanes                        // nil until much is stepped, or if the automaton has none
@@ -200,12 +201,10 @@ func (w *worker) bind(b *runtime.Binding) {
 		w.headed.bind()
 	}
 	if (w.masked == nil || !w.masked.usable) && (w.bracketed == nil || !w.bracketed.usable) {
-		if w.hopper == nil {
-			w.hopper = newHopper(w.plan.Program, w.machine)
-		}
-		if w.hopper != nil {
-			w.hopper.reset()
-		}
+		w.hops()
+	}
+	if w.hopper != nil {
+		w.hopper.reset()
 	}
 }
 
@@ -223,7 +222,7 @@ func (w *worker) read(ck *chunk) error {
 	}
 	ck.entered, ck.at, ck.from = true, at, state
 	w.at, w.row, w.seen, w.rebind = at, w.machine.Row(state), 0, nil
-	w.strip.from, w.strip.to, w.strip.laned = 0, 0, false
+	w.strip.from, w.strip.to, w.strip.laned, w.hopsTo = 0, 0, false, 0
 	if w.lanes != nil {
 		w.lanes.n, w.lanes.next = 0, 0 // strips of other data
 	}
