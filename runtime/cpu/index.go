@@ -18,7 +18,7 @@ func (w *worker) index(ck *chunk) (more bool) {
 			if w.hopper != nil {
 				w.hopper.cleared = false // rows have fields again
 			}
-			if why == goOn && until-w.at >= hopDetour && w.hops() != nil {
+			if why == goOn && until-w.at >= hopDetour && !w.masked.crossed && w.hops() != nil {
 				w.hopsTo = until
 				continue
 			}
