@@ -1,0 +1,44 @@
+package cpu
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// TestOddByHops: where most records have something that is odd to masks they are read by hops, where a few have it they
+// are not, nor where it is a line end.
+func TestOddByHops(t *testing.T) {
+	const bare, blanks = "17,some text,x\n", "17, some text, x\n"
+	for _, c := range []struct {
+		name, spec, text string
+		want             bool
+	}{
+		{"blanks", `format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`, strings.Repeat(blanks, 4000), true},
+		{"a few blanks", `format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`, strings.Repeat(strings.Repeat(bare, 500)+blanks, 10), false},
+		{"line ends", `format f { delimited { sep ','  quote '"' max_lines 2 }  fields { a u8  b str  c str } }`, strings.Repeat("17,\"some\ntext\",x\n", 4000), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spec, err := compile.Compile("f.dfp", []byte(c.spec))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, binding := planOf(spec.Program)
+			w, err := newWorker(plan, newMachine(spec.Program))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+			part := &runtime.Partition{Data: []byte(c.text), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
+			if _, err := p.Parse(context.Background(), part); err != nil {
+				t.Fatal(err)
+			}
+			if w.masked == nil || w.hopsTo > 0 != c.want {
+				t.Errorf("records are read by hops: %v, want %v", w.hopsTo > 0, c.want)
+			}
+		})
+	}
+}
