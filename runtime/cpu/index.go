@@ -18,7 +18,7 @@ func (w *worker) index(ck *chunk) (more bool) {
 			if w.hopper != nil {
 				w.hopper.cleared = false // rows have fields again
 			}
-			if why == goOn && until-w.at >= hopDetour && !w.masked.crossed && w.hops() != nil {
+			if why == goOn && until-w.at >= hopDetour && !w.masked.crossed && w.at >= w.hopsFrom && w.hops() != nil {
 				w.hopsTo = until
 				continue
 			}
@@ -28,6 +28,7 @@ func (w *worker) index(ck *chunk) (more bool) {
 			until, why = w.byHeads(ck, limit)
 		case w.hopper != nil:
 			until, why = w.byHops(ck, limit)
+			w.tryHops()
 		}
 		if why != goOn {
 			return why == roundFull
@@ -254,6 +255,23 @@ func (w *worker) plainEvents(ck *chunk, events []event) (n int, why ended) {
 // hopDetour is how many symbols there are at least of which records are read by hops in place of steps, as they are
 // odd to masks again and again.
 var hopDetour = 4 << 10 // fewer in tests
+
+// After so many records it is looked whether hops read most of them side by side: else steps take less time, and hops are
+// not tried again before so many symbols, twice as many each time.
+const hopsTrial, hopsWaitMin, hopsWaitMax = 128, 64 << 10, 64 << 20
+
+// tryHops leaves records to masks and steps again if hops that read them instead do so one by one.
+func (w *worker) tryHops() {
+	k := w.hopper
+	if w.at >= w.hopsTo || k.read < hopsTrial {
+		return
+	}
+	if 2*k.lone > k.read {
+		w.hopsWait = min(max(2*w.hopsWait, hopsWaitMin), hopsWaitMax)
+		w.hopsTo, w.hopsFrom = 0, w.at+w.hopsWait
+	}
+	k.read, k.lone = 0, 0
+}
 
 // hops is the hopper, nil if there is none.
 func (w *worker) hops() *hopper {

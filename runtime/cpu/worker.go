@@ -56,7 +56,9 @@ type worker struct {
 
 	// Where to go on.
 	cursor
-	hopsTo   int // records up to here are read by hops, though there are masks
+	hopsTo   int // records up to here are read by hops, though there are masks,
+	hopsFrom int // and none before here,
+	hopsWait int // as it was of no use so many symbols before: see tryHops
 	until    int // a record that ends at or after this offset is the last to be stepped
 	strip    strip
 	lanes    *lanes                        // nil until much is stepped, or if the automaton has none
@@ -222,7 +224,7 @@ func (w *worker) read(ck *chunk) error {
 	}
 	ck.entered, ck.at, ck.from = true, at, state
 	w.at, w.row, w.seen, w.rebind = at, w.machine.Row(state), 0, nil
-	w.strip.from, w.strip.to, w.strip.laned, w.hopsTo = 0, 0, false, 0
+	w.strip.from, w.strip.to, w.strip.laned, w.hopsTo, w.hopsFrom = 0, 0, false, 0, at+w.hopsWait/2
 	if w.lanes != nil {
 		w.lanes.n, w.lanes.next = 0, 0 // strips of other data
 	}
