@@ -85,7 +85,7 @@ func (d *definer) places() Places {
 			say(rows.Groups[0].Pos, SaidGroups, "")
 		}
 	}
-	if len(d.shapes) > 1 {
+	if _, fixed := d.lexing.(*Fixed); len(d.shapes) > 1 && !fixed { // shapes that are cut by widths do not take turns
 		say(d.shapes[1].pos, SaidShape, d.shapes[1].name)
 	}
 	if d.multiline != nil {

@@ -28,6 +28,8 @@ var strangers = []sample{
 	{"java_multiline", "`gen java_multiline` with CR LF", crlf(generated("java_multiline", nil))},
 	{"w3c", "`gen w3c`, its directives again after every 5,000 lines", generated("w3c", headAgain)},
 	{"wide", "25 columns of all kinds", records("", wideLine)},
+	{"atoms", "records of three kinds, cut by widths", records("", atomLine)},
+	{"inventory", "blanks behind separators, or none", records("", inventoryLine)},
 	{"jsonl", "a log of objects of 12 to 15 keys, some of them nested", records("", objectLine)},
 	{"json", "the same in a list", listed(records("", objectLine))},
 	{"objects", "the same, an object a line, by columns", records("", objectLine)},
@@ -194,4 +196,24 @@ func wideLine(b []byte, i int, r *rand.Rand) []byte {
 		b = append(b, strings.NewReplacer(`"`, "", ";", ",").Replace(string(someText(nil, 1, 9, r)))...)
 	}
 	return append(b, '\n')
+}
+
+func atomLine(b []byte, i int, r *rand.Rand) []byte {
+	residue := oneOf(r, "ALA", "GLY", "LEU", "TRP")
+	switch r.IntN(50) {
+	case 0:
+		return fmt.Appendf(b, "TER   %5d      %s A%4d\n", i%100_000, residue, i/8%10_000)
+	case 1:
+		return fmt.Appendf(b, "REMARK %3d %-50s\n", r.IntN(1000), someText(nil, 3, 6, r))
+	}
+	element := oneOf(r, "C", "N", "O", "S")
+	at := func() float64 { return float64(r.IntN(200_000)-100_000) / 1000 }
+	return fmt.Appendf(b, "ATOM  %5d  %-3s %s %s%4d    %8.3f%8.3f%8.3f  1.00%6.2f           %s\n", i%100_000, element+oneOf(r, "A", "B", ""),
+		residue, oneOf(r, "A", "B"), i/8%10_000, at(), at(), at(), float64(r.IntN(9000))/100, element)
+}
+
+func inventoryLine(b []byte, i int, r *rand.Rand) []byte {
+	blanks := func() string { return oneOf(r, "", " ", "  ") }
+	return fmt.Appendf(b, "%d,%s%s,%s%d.%02d,%s%s,%s%s\n", i, blanks(), oneOf(r, `"screws, long"`, "nails", "a hammer", "paint"),
+		blanks(), r.IntN(1000), r.IntN(100), blanks(), oneOf(r, "hall 1", "hall 2"), blanks(), firstLine.AddDate(0, 0, r.IntN(900)).Format(time.DateOnly))
 }

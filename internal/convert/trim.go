@@ -18,6 +18,9 @@ func (c *Converter) trimmed(f *Fields) *Fields {
 		if i += trimRows(src, f.Start[i:], ends[i:], starts[i:], cuts[i:]); i == len(starts) {
 			break
 		}
+		for ; i < len(starts)-1 && f.Start[i] == Absent; i++ { // in some rows of many shapes most are
+			starts[i], cuts[i] = Absent, ends[i]
+		}
 		s, e := f.Start[i], ends[i]
 		switch {
 		case s >= InDecoded:

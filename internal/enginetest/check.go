@@ -390,6 +390,11 @@ func Run(t *testing.T, engine runtime.Engine) {
 			check(t, engine, DrawEnded(t), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
+	t.Run("counted", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, engine, DrawCounted(t), false, rapid.Bool().Draw(t, "cut"))
+		})
+	})
 	t.Run("random", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			check(t, engine, DrawAutomaton(t, true), false, rapid.Bool().Draw(t, "cut"))

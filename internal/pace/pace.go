@@ -58,6 +58,7 @@ func (f *finder) add(pos lexer.Position, format string, args ...any) {
 // was measured.
 const (
 	oddTimes     = 10 // stepped, where masks find something odd
+	hopTimes     = 4  // by hops instead
 	steppedTimes = 10 // stepped altogether
 	detourTimes  = 2  // where hops find an escape in each record
 	tableTimes   = 4  // the same, in lanes
@@ -68,22 +69,22 @@ func (f *finder) index() {
 	r := f.p.Analysis()
 	said := map[string]bool{} // of an escape, at its first place
 	for _, s := range f.Places.Said {
-		what, instead := "", ""
+		what, instead, hops := "", "", false
 		switch s.What {
 		case compile.SaidSeparator:
 			if len(s.Text) > 1 && f.odd(s.Text[0]) {
 				what = fmt.Sprintf("a record with the separator %q, of several bytes beside one of a single byte,", s.Text)
-				instead = "only the separator that the file has"
+				instead, hops = "only the separator that the file has", true
 			}
 		case compile.SaidRun:
 			if f.odd(s.Text[0]) {
 				what = fmt.Sprintf("a record with more than one %q in a row", s.Text)
-				instead = "record `{a}{ }{b}…` where the separators are blanks, or how many there always are"
+				instead, hops = "record `{a}{ }{b}…` where the separators are blanks, or how many there always are", true
 			}
 		case compile.SaidBlanks:
 			if f.odd(' ') {
 				what = "a record with blanks around a separator"
-				instead = "sep \", \" where there is always one behind it"
+				instead, hops = "sep \", \" where there is always one behind it", true
 			}
 		case compile.SaidMaxLines:
 			if m := r.ByMasks(); m == nil || m.Quote != nil && m.Quote.Odd.Has('\n') {
@@ -115,6 +116,10 @@ func (f *finder) index() {
 			}
 		}
 		if what == "" || r.IndexPath() == "steps" {
+			continue
+		}
+		if hops && r.Groups <= dfa.MaxHopGroups {
+			f.add(s.Pos, "%s is read along the path of others, about %d times the time to find its fields%s", what, hopTimes, insteadOf(instead))
 			continue
 		}
 		f.add(s.Pos, "%s is stepped byte by byte, about %d times the time to find its fields%s", what, oddTimes, insteadOf(instead))

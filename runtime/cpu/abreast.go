@@ -708,6 +708,7 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 
 // stray reads one record by itself, if the window holds it, which it reports.
 func (w *worker) stray(ck *chunk, limit int) (why ended, ok bool) {
+	w.hopper.lone++
 	w.hopper.alone = true
 	end := w.hop(ck, limit, w.nrows+1)
 	w.hopper.alone = false

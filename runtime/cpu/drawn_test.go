@@ -74,6 +74,12 @@ var drawnFormats = []struct {
 		{"1", "  12", " x", "-"}, {"  b ", " b  ", " ", "      bee  ", ""}, {"d e f", "d", "", "d  ", strings.Repeat("w  ", 90)}, {"\n", "\r\n", "\n\n", " \n"}}, []string{" ", "\n", "\r", "  ", " \n", "\n ", " \r", "\xff", "\x00"}},
 	{"truncated", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad truncate }`, [][]string{
 		{"1", "x", "", "1\n2", "1,b\n2,b\n3", "1,2,3,4,5,6\n1"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", ",\"\n\""}, {",4", "", "", ",x", ",5,e,\"f,\"", ",6,,,"}, {"\n", "\r\n", "\n\n", strings.Repeat("\n1,b,c,4", 40) + "\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
+	{"blanks", `format f { delimited { sep ','  quote '"' doubled  blanks  comment "#" }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad }`, [][]string{
+		{"1", "x", " 1", "  2\t", ""}, {",b", ", b ", ",\"b\" ", ",  \"b,\"", ", \"b\"\"\"", ", \"b"}, {", c", ",\tc", "", ", \"\n\" "}, {",4", ", 4", "", ", x", ",  "}, {"\n", "\n", " \n", "\r\n", "\n\n", "\n#c, \"\n", "\n 1, b, c\n 2, \"b\", c\n 1, b, c\n 1,b,c\n 1, b, \"c\" \n"}}, []string{"\"", ",", " ", "\n", "\r", "\"\"", "#", "\xff", "\x00"}},
+	{"widths by shape", "format f { fixed a when \"AB\" { k 2  n 3  _ 1  s 4  t 2 }  fixed b when \"AC\" { k 3  s 4 }  fixed c when \"X\" { k 1  n 2  d 10 }  shape kind  lines { comment \"#\" }  fields { n u8  s str trim  d date } }", [][]string{
+		{"AB  7 text", "ACCtext", "X 72024-05-06", "X12", "AB", "ABx", "A", "AC", "#", "", "X\xff"}, {"t", "", "tt", "ttt", strings.Repeat("t", 9)}, {"\n", "\n", "\nAB  1four\nAB  2four\nAB  3four\nAB  4four\n", "\r\n", "\r\nAB  1four\r\nAB  2four\r\nAB  3four\n", "\n\n", ""}}, []string{"A", "C", "X", "#", "\n", "\r", "\r\n", "\xff", "\x00", "\n#"}},
+	{"widths in a template", "format f { record `{a:2}{b:3}{c:1}{d...}`  fields { a u8  c enum(x y) } }", [][]string{
+		{"12", "ab", "", "1"}, {"abc", "a", "\xff\xfe\xfd"}, {"x", "z"}, {"", "", "rest", strings.Repeat("long ", 900)}, {"\n", "\n", "\n12abcx\n12abcx\n12abcy\n", "\r\n", "\r", ""}}, []string{"x", "\n", "\r", "\xff", "\x00"}},
 	{"surplus", `format f { delimited { sep ' '  quote '"' doubled  escape '\\' }  fields { a u32  b str  c str }  ragged pad truncate  utf8 reject }`, [][]string{
 		{"1 ", "x "}, {"b ", "\"b \"\"\" ", "\" "}, {"c", "\"c\n\"", "\\\n"}, {"", " d e f", " \"g\nh\" i", " \"j", " \\", " \xff"}, {"\n", "\r\n", "\n\n"}}, []string{"\"", " ", "\n", "\r", "\\", "\xff", "\x00"}},
 }
@@ -83,10 +89,10 @@ var drawnFormats = []struct {
 func TestDrawn(t *testing.T) { onEach(t, testDrawn) }
 
 func testDrawn(t *testing.T) {
-	defer func(trial, stepped, region, vectors, from, blocks, warm, least, groups int) {
+	defer func(trial, stepped, region, vectors, from, blocks, warm, least, groups, detour int) {
 		hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom = trial, stepped, region, vectors, from
-		windowBlocks, warmRecords, minAbreast, maxHopGroups = blocks, warm, least, groups
-	}(hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom, windowBlocks, warmRecords, minAbreast, maxHopGroups)
+		windowBlocks, warmRecords, minAbreast, maxHopGroups, hopDetour = blocks, warm, least, groups, detour
+	}(hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom, windowBlocks, warmRecords, minAbreast, maxHopGroups, hopDetour)
 	defer func(runs, turns int) { fewRuns, fewTurns = runs, turns }(fewRuns, fewTurns)
 	groups := maxHopGroups
 	rng := rand.New(rand.NewPCG(35, 36))
@@ -114,6 +120,7 @@ func testDrawn(t *testing.T) {
 				mostVectors, vectorsFrom = one(1, 3, 1<<12), one(1, 7, stripSize)
 				windowBlocks, warmRecords, minAbreast, maxHopGroups = one(1, 3, 256), one(1, 4, 64), 1+rng.IntN(8), one(0, groups, groups)
 				fewRuns, fewTurns = one(0, 16, 1<<20), one(0, 8, 1<<20)
+				hopDetour = one(1, detourMin+20, 1<<20)
 				threads, chunk, partition := one(1, 2, 5), 1+rng.IntN(len(data)+10), 1+rng.IntN(4*len(data)+100)
 				got := by(runtime.WithEngine(Engine), runtime.WithThreads(threads), runtime.WithChunkSize(chunk), runtime.WithPartitionSize(partition))
 				if got != want {

@@ -205,6 +205,8 @@ type hopper struct {
 	stepped     int // symbols that were stepped last time, as it was not,
 	steppedTo   int // up to this offset
 
+	read, lone int // records since somebody asked, and of these such as were not read side by side
+
 	cleared bool // the rows of the round that are left have no fields
 	absent  []uint32
 }
@@ -315,7 +317,9 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 			if k.grew { // for a path
 				continue
 			}
-			if more, why := w.abreast(ck, limit); why != goOn {
+			row := w.nrows
+			more, why := w.abreast(ck, limit)
+			if k.read += w.nrows - row; why != goOn {
 				return 0, why
 			} else if more {
 				continue
@@ -324,6 +328,8 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 		row, at := w.nrows, w.at
 		why := w.hop(ck, limit, min(w.maxRows, w.nrows+max(k.warm, k.pause, 1)))
 		k.pause -= w.nrows - row
+		k.read += w.nrows - row
+		k.lone += w.nrows - row
 		k.over += w.at - at
 		switch why {
 		case hopRound:
@@ -336,6 +342,8 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 			return 0, chunkDone
 		case hopOdd:
 			k.pause--
+			k.read++
+			k.lone++
 			if why, ok := w.malformed(ck, limit); !ok {
 				return w.at, goOn
 			} else if why != goOn {

@@ -5,7 +5,7 @@ import "github.com/dfaparse/dfaparse/dfa"
 // index reads records from w.at on, until the round is full or ck's last
 // record is read; it reports whether there may be more. Fields go straight to
 // their columns: partition is part of it. Records that can be read by masks are, or
-// else by brackets or by hops; what these leave is stepped.
+// else by brackets, by heads or by hops; what these leave is stepped.
 func (w *worker) index(ck *chunk) (more bool) {
 	limit := w.limit(ck)
 	for {
@@ -13,12 +13,22 @@ func (w *worker) index(ck *chunk) (more bool) {
 		switch {
 		case w.strides != nil:
 			until, why = w.byStride(ck, limit)
-		case w.masked != nil && w.masked.usable:
+		case w.masked != nil && w.masked.usable && w.at >= w.hopsTo:
 			until, why = w.byMasks(ck, limit)
+			if w.hopper != nil {
+				w.hopper.cleared = false // rows have fields again
+			}
+			if why == goOn && until-w.at >= hopDetour && !w.masked.crossed && w.at >= w.hopsFrom && w.hops() != nil {
+				w.hopsTo = until
+				continue
+			}
 		case w.bracketed != nil && w.bracketed.usable:
 			until, why = w.byBrackets(ck, limit)
+		case w.headed != nil && w.headed.usable:
+			until, why = w.byHeads(ck, limit)
 		case w.hopper != nil:
 			until, why = w.byHops(ck, limit)
+			w.tryHops()
 		}
 		if why != goOn {
 			return why == roundFull
@@ -240,6 +250,35 @@ func (w *worker) plainEvents(ck *chunk, events []event) (n int, why ended) {
 		c.beginField(s.from+last.offset()+1, last.entry().Row())
 	}
 	return i, goOn
+}
+
+// hopDetour is how many symbols there are at least of which records are read by hops in place of steps, as they are
+// odd to masks again and again.
+var hopDetour = 4 << 10 // fewer in tests
+
+// After so many records it is looked whether hops read most of them side by side: else steps take less time, and hops are
+// not tried again before so many symbols, twice as many each time.
+const hopsTrial, hopsWaitMin, hopsWaitMax = 128, 64 << 10, 64 << 20
+
+// tryHops leaves records to masks and steps again if hops that read them instead do so one by one.
+func (w *worker) tryHops() {
+	k := w.hopper
+	if w.at >= w.hopsTo || k.read < hopsTrial {
+		return
+	}
+	if 2*k.lone > k.read {
+		w.hopsWait = min(max(2*w.hopsWait, hopsWaitMin), hopsWaitMax)
+		w.hopsTo, w.hopsFrom = 0, w.at+w.hopsWait
+	}
+	k.read, k.lone = 0, 0
+}
+
+// hops is the hopper, nil if there is none.
+func (w *worker) hops() *hopper {
+	if w.hopper == nil {
+		w.hopper = newHopper(w.plan.Program, w.machine)
+	}
+	return w.hopper
 }
 
 // limit is the offset from which on a record that ends is the last to be read, or the last

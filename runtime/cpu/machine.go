@@ -36,6 +36,8 @@ type machine struct {
 	runRoles *roles
 	// brackets finds records that are one value in brackets, nil if they are not.
 	brackets func() *bracketed
+	// heads are what records begin with of which no more than the length matters behind it, nil if they are not such.
+	heads func() *heads
 	// contexts finds the contexts of chunks; with one worker nobody asks.
 	contexts func() *contexts
 	// openStarts says of which fields the place of the data says where they begin; only problems ask.
@@ -159,6 +161,7 @@ func newMachine(p *dfa.Program) *machine {
 	}
 	m.overtakes = m.maxLag > 0 && m.overtaken(a)
 	m.brackets = sync.OnceValue(func() *bracketed { return newBracketed(m) })
+	m.heads = sync.OnceValue(func() *heads { return newHeads(m, a) })
 	m.openStarts = sync.OnceValue(func() *starts { return openStarts(p, m) })
 	m.leaving = sync.OnceValue(m.newLeaving)
 	m.fates = sync.OnceValue(m.newFates)

@@ -58,6 +58,7 @@ type masked struct {
 	reach   int             // within so many symbols, where records are indexed together
 	bare    bool            // and end where their last fields do
 	line    uint32          // rowLine, if each of these is a line
+	crossed bool            // what was odd last ends records elsewhere: hops begin behind each such symbol, in vain
 	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
 	mixed   bool            // or as one with a rest is not enclosed as it has to be
 
@@ -193,7 +194,7 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 				}
 				why, ok := w.oddRecord(ck, limit)
 				if !ok {
-					return k.avoid(), goOn
+					return k.avoid(data), goOn
 				} else if why != goOn {
 					return -1, why
 				} else if w.row != w.machine.Row(k.masks.Begin) {
@@ -406,8 +407,9 @@ func (k *masked) expect(odd int) {
 }
 
 // avoid gives the offset up to which to step because of something odd.
-func (k *masked) avoid() int {
+func (k *masked) avoid(data []byte) int {
 	to := k.next + bits.TrailingZeros64(k.odd)
+	k.crossed = k.masks.Records.Has(data[to])
 	k.expect(to)
 	to = k.around(to)
 	k.next = -1

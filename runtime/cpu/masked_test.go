@@ -163,7 +163,7 @@ func testAvoid(t *testing.T) {
 			t.Fatal("no room")
 		}
 	}
-	if to := k.avoid(); to != at {
+	if to := k.avoid(data); to != at {
 		t.Errorf("stepped up to %d, want %d", to, at)
 	}
 	k.resume(at + 1)

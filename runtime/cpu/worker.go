@@ -23,6 +23,7 @@ type worker struct {
 	single    *masked    // it where few separators are in a row, nil if the automaton has no such masks
 	inRows    *masked    // it where many are; likewise
 	bracketed *bracketed // nil if records are no values in brackets
+	headed    *headed    // nil if records are not told by heads
 	hopper    *hopper    // nil if nobody has asked for it, or it has too many symbol groups
 
 	// How the records of the segment are shaped: see bind.
@@ -57,6 +58,9 @@ type worker struct {
 
 	// Where to go on.
 	cursor
+	hopsTo   int // records up to here are read by hops, though there are masks,
+	hopsFrom int // and none before here,
+	hopsWait int // as it was of no use so many symbols before: see tryHops
 	until    int // a record that ends at or after this offset is the last to be stepped
 	strip    strip
 	lanes    *lanes                        // nil until much is stepped, or if the automaton has none
@@ -135,6 +139,8 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	} else if x := m.brackets(); x != nil {
 		own := *x
 		w.bracketed = &own
+	} else if x := m.heads(); x != nil && w.strides == nil {
+		w.headed = &headed{heads: x}
 	}
 	w.wanted, w.settlers = make([]bool, n), make([]*convert.Settler, n)
 	w.shapes = -1
@@ -199,13 +205,14 @@ func (w *worker) bind(b *runtime.Binding) {
 	if w.bracketed != nil {
 		w.bracketed.bind(w)
 	}
+	if w.headed != nil {
+		w.headed.bind()
+	}
 	if (w.masked == nil || !w.masked.usable) && (w.bracketed == nil || !w.bracketed.usable) {
-		if w.hopper == nil {
-			w.hopper = newHopper(w.plan.Program, w.machine)
-		}
-		if w.hopper != nil {
-			w.hopper.reset()
-		}
+		w.hops()
+	}
+	if w.hopper != nil {
+		w.hopper.reset()
 	}
 }
 
@@ -237,7 +244,7 @@ func (w *worker) read(ck *chunk) error {
 	}
 	ck.entered, ck.at, ck.from = true, at, state
 	w.at, w.row, w.seen, w.rebind = at, w.machine.Row(state), 0, nil
-	w.strip.from, w.strip.to, w.strip.laned = 0, 0, false
+	w.strip.from, w.strip.to, w.strip.laned, w.hopsTo, w.hopsFrom = 0, 0, false, 0, at+w.hopsWait/2
 	if w.lanes != nil {
 		w.lanes.n, w.lanes.next = 0, 0 // strips of other data
 	}
@@ -248,6 +255,9 @@ func (w *worker) read(ck *chunk) error {
 	}
 	if w.bracketed != nil {
 		w.bracketed.known = 0
+	}
+	if w.headed != nil {
+		w.headed.restart()
 	}
 	if w.hopper != nil {
 		w.hopper.to, w.hopper.steppedTo = 0, 0

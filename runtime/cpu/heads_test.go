@@ -1,0 +1,56 @@
+package cpu
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// TestHeads: one record of each head, length and line end is left to steps, those that are odd, and what the data
+// ends with. Others are read by heads, and of formats that have none nobody looks for them.
+func TestHeads(t *testing.T) {
+	const shapes = `format f { fixed a when "AB" { k 2  n 3  s 4 }  fixed b when "X" { k 1  n 2  s 6 }  shape kind  on_error reject  fields { n u16 } }`
+	a, b := strings.Repeat("AB 17text\nAB 18text\n", 50), strings.Repeat("X 5more\nX 6some\n", 50)
+	for _, c := range []struct {
+		name, spec, text string
+		left             int // -1: there are no heads
+	}{
+		{"one of each", shapes, a + b, 3},
+		{"in turns", shapes, strings.Repeat("AB 17text\nX 5more\n", 100), 3},
+		{"by lengths", shapes, a + strings.ReplaceAll(a, "text", "te"), 3},
+		{"by line ends", shapes, a + strings.ReplaceAll(a, "\n", "\r\n") + a, 3},
+		{"odd", shapes, a + "no\nAB 17text, and more\n\n" + a, 5},
+		{"too long", shapes, a + strings.Repeat("AB 17text, and more\n", 30), 32},
+		{"a template", "format f { record `{a:2}{b:3}{c...}`  fields { b u16 } }", strings.Repeat("ab 17rest\n", 100) + strings.Repeat("ab 17r\n", 50), 3},
+		{"between texts", "format f { record `{a} {b}: {c...}` }", "a b: c\n", -1},
+		{"up to the end", "format f { record `> {a...}` }", "> a\n", -1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spec, err := compile.Compile("f.dfp", []byte(c.spec))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, binding := planOf(spec.Program)
+			binding.MinFields = 0 // each shape has columns of its own
+			w, err := newWorker(plan, newMachine(spec.Program))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+			part := &runtime.Partition{Data: []byte(c.text), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
+			if _, err := p.Parse(context.Background(), part); err != nil {
+				t.Fatal(err)
+			}
+			left := -1
+			if w.headed != nil {
+				left = w.headed.left
+			}
+			if left != c.left {
+				t.Errorf("%d records are left to steps, want %d", left, c.left)
+			}
+		})
+	}
+}

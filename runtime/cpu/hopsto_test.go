@@ -1,0 +1,63 @@
+package cpu
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/runtime"
+)
+
+// irregular is lines of three fields of which hardly two are alike.
+func irregular() string {
+	rng := rand.New(rand.NewPCG(7, 8))
+	fields := []string{"a", ` "b`, `"c, d" e`, `f""g`, `  "h""i"`, `"j" "k"`, ` l "m`, `""`, `" "" "n`, "\to", "", `" p` + "\n" + `"`}
+	var text strings.Builder
+	for range 20000 {
+		for i, end := range []string{",", ",", "\n"} {
+			if i > 0 {
+				text.WriteString(strings.Repeat(" ", rng.IntN(3)))
+			}
+			text.WriteString(fields[rng.IntN(len(fields))] + end)
+		}
+	}
+	return text.String()
+}
+
+// TestOddByHops: where most records have something that is odd to masks they are read by hops, where a few have it they
+// are not, nor where it is a line end,
+// or where hops read them one by one.
+func TestOddByHops(t *testing.T) {
+	const bare, blanks = "17,some text,x\n", "17, some text, x\n"
+	for _, c := range []struct {
+		name, spec, text string
+		want             bool
+	}{
+		{"blanks", `format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`, strings.Repeat(blanks, 4000), true},
+		{"a few blanks", `format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`, strings.Repeat(strings.Repeat(bare, 500)+blanks, 10), false},
+		{"no two alike", `format f { delimited { sep ','  quote '"' doubled  blanks  lax }  fields { a str  b str  c str } }`, irregular(), false},
+		{"line ends", `format f { delimited { sep ','  quote '"' max_lines 2 }  fields { a u8  b str  c str } }`, strings.Repeat("17,\"some\ntext\",x\n", 4000), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spec, err := compile.Compile("f.dfp", []byte(c.spec))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, binding := planOf(spec.Program)
+			w, err := newWorker(plan, newMachine(spec.Program))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+			part := &runtime.Partition{Data: []byte(c.text), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
+			if _, err := p.Parse(context.Background(), part); err != nil {
+				t.Fatal(err)
+			}
+			if w.masked == nil || w.hopsTo > 0 != c.want {
+				t.Errorf("records are read by hops up to %d of %d, want %v", w.hopsTo, len(c.text), c.want)
+			}
+		})
+	}
+}
