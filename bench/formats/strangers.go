@@ -28,6 +28,8 @@ var strangers = []sample{
 	{"java_multiline", "`gen java_multiline` with CR LF", crlf(generated("java_multiline", nil))},
 	{"w3c", "`gen w3c`, its directives again after every 5,000 lines", generated("w3c", headAgain)},
 	{"wide", "25 columns of all kinds", records("", wideLine)},
+	{"ps", "what `ps aux` prints", records("USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n", processLine)},
+	{"stars", "ten columns of numbers, padded by blanks", records("", starLine)},
 	{"atoms", "records of three kinds, cut by widths", records("", atomLine)},
 	{"inventory", "blanks behind separators, or none", records("", inventoryLine)},
 	{"jsonl", "a log of objects of 12 to 15 keys, some of them nested", records("", objectLine)},
@@ -216,4 +218,15 @@ func inventoryLine(b []byte, i int, r *rand.Rand) []byte {
 	blanks := func() string { return oneOf(r, "", " ", "  ") }
 	return fmt.Appendf(b, "%d,%s%s,%s%d.%02d,%s%s,%s%s\n", i, blanks(), oneOf(r, `"screws, long"`, "nails", "a hammer", "paint"),
 		blanks(), r.IntN(1000), r.IntN(100), blanks(), oneOf(r, "hall 1", "hall 2"), blanks(), firstLine.AddDate(0, 0, r.IntN(900)).Format(time.DateOnly))
+}
+
+func processLine(b []byte, i int, r *rand.Rand) []byte {
+	return fmt.Appendf(b, "%-8s %7d %4.1f %4.1f %6d %5d %-8s %-4s %02d:%02d %3d:%02d %s %s\n", oneOf(r, "root", "www-data", "postgres", "alice"), 1+i%400_000,
+		float64(r.IntN(1000))/10, float64(r.IntN(300))/10, r.IntN(5_000_000), r.IntN(900_000), oneOf(r, "?", "pts/3", "tty1"), oneOf(r, "Ss", "S", "R+", "I<", "Sl"),
+		r.IntN(24), r.IntN(60), r.IntN(300), r.IntN(60), oneOf(r, "/usr/sbin/sshd -D", "[kworker/0:1]", "/usr/bin/python3 -m  http.server"), someText(nil, 1, 6, r))
+}
+
+func starLine(b []byte, i int, r *rand.Rand) []byte {
+	return fmt.Appendf(b, "%8d %11.5f %11.5f %9.2f %8.1f %8.1f %8.2f %8.2f %8.2f %7.1f\n", 1+i, r.Float64()*360, r.Float64()*180-90, r.Float64()*100,
+		r.Float64()*200-100, r.Float64()*200-100, 5+r.Float64()*15, 5+r.Float64()*15, 5+r.Float64()*15, 2015.5)
 }
