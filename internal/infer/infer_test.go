@@ -86,6 +86,7 @@ func TestDialect(t *testing.T) {
 		{"tag,n\n#a,1\nb,2\nc,3\n", "separated by comma" + rfc + `, comments from "#", a header`, "tag n"},
 		{"id,n\n#1,1\n#2,2\n3,3\n#4,4\n", "separated by comma" + rfc + `, comments from "#", a header`, "id n"},
 		{"id,n\n# none, yet\n", "separated by comma" + rfc + `, comments from "#", a header`, "id n"},
+		{"tag,n\n#a,1\nb,2\n", "separated by comma" + rfc + `, comments from "#", a header`, "tag n"},
 		{"tag\n#a\n#b\n", "one column" + rfc + ", a header", "tag"},
 		{"tag,n\n" + strings.Repeat("#a,1\nb,2\n#c,3\n", 2000), "separated by comma" + rfc + ", a header", "tag n"},
 		{"one,two,three\n1,2\n3,4\n5,6\n", "separated by comma" + rfc + ", a header", "one two three"},
