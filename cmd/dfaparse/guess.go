@@ -457,8 +457,8 @@ func doubts(name string, t *infer.Table) error {
 		return usagef("%s: does the first record name the columns? Say --header 1 or --header none", name)
 	case t.Foot > 0 && !t.Rule && !t.Copied:
 		return usagef("%s: %s at the end may be a footer, or records: say --lax, or -f with \"stop at\"", name, render.Count(t.Foot, "line"))
-	case t.LikeData > 0:
-		return usagef("%s: are lines that begin with %q comments or records? Say it with --comment", name, t.Comment)
+	case t.Doubted != "":
+		return usagef("%s: are lines that begin with %q comments or records? Say it with --comment", name, t.Doubted)
 	case t.Totals:
 		return usagef("%s: the last record looks like one of totals: say -f, with \"stop at\" or without", name)
 	}

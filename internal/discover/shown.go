@@ -28,6 +28,9 @@ var ErrJSON = errors.New("it is JSON, and neither a list of objects nor an objec
 // it.
 func NoTable(head []byte) error {
 	if listsByLine(head, true) || listsByLine(head, false) {
+		if nested.Match(head) {
+			return fmt.Errorf("%w; jq -r 'map(tostring) | @csv' makes a table of its lists", ErrJSON)
+		}
 		return fmt.Errorf("%w; jq -r @csv makes a table of its lists", ErrJSON)
 	}
 	if head = dfa.WithoutMark(head); isList(head) {
@@ -142,10 +145,16 @@ func listsByLine(head []byte, whole bool) bool {
 		lines = lines[:len(lines)-1]
 	}
 	return len(lines) > 1 && !slices.ContainsFunc(lines, func(line []byte) bool {
+		if len(bytes.TrimSpace(line)) == 0 {
+			return false
+		}
 		var values []json.RawMessage
 		return json.Unmarshal(line, &values) != nil || len(values) < 2 || values[0][0] == '{'
 	})
 }
+
+// nested is a list or an object in a list.
+var nested = regexp.MustCompile(`[\[,]\s*[\[{]`)
 
 // isHollow reports whether an input is JSON without a value: an object or a list that has nothing in it.
 func isHollow(head []byte) bool {

@@ -30,11 +30,11 @@ func commentsNames(sample []byte, d *Dialect, rows []row) bool {
 // colours have them: below the names all of these lines are like records, and they are more than the other records,
 // which begin with no figures where these have one behind the sign, as a record does that was made a comment.
 func commentsRecords(sample []byte, d *Dialect, rows []row, whole bool) bool {
-	if d.Comment == "" || bytes.Count(sample, []byte("\n"+d.Comment))+bytes.Count(sample, []byte("\r"+d.Comment)) < len(rows) {
+	if !d.begins(sample) {
 		return false
 	}
-	like, others := d.likeRecords(sample, rows, whole)
-	if len(like) < len(rows) || others > 0 && (len(rows) > 1 || others > len(like)) {
+	like, others, records := d.likeRecords(sample, rows, whole)
+	if len(like) <= records || others > 0 && (records > 0 || others > len(like)) {
 		return false
 	}
 	width, from, _ := table(rows)
@@ -45,29 +45,61 @@ func commentsRecords(sample []byte, d *Dialect, rows []row, whole bool) bool {
 	return !signed || !slices.ContainsFunc(rows[1:], func(r row) bool { return isFigure(r.fields[0].text) })
 }
 
+// doubtedSign is what lines of a table begin with that may be comments or records, "" if there are none: comments that
+// are like records, or records of which others do not begin with a sign for comments.
+func (d *Dialect) doubtedSign(sample []byte, rows []row, width int, whole bool) string {
+	if d.Comment != "" {
+		if like, _, _ := d.likeRecords(sample, rows, whole); len(like) > 0 && width > 1 {
+			return d.Comment
+		}
+		return ""
+	}
+	i := slices.IndexFunc(commentSigns, func(sign string) bool {
+		other := *d
+		other.Comment = sign
+		if !other.begins(sample) {
+			return false
+		}
+		left, _, _ := cut(sample, &other, whole)
+		return (len(left) > 1 || !d.Header) && commentsRecords(sample, &other, left, whole)
+	})
+	if i < 0 {
+		return ""
+	}
+	return commentSigns[i]
+}
+
+// begins reports whether a line of sample but the first is a comment.
+func (d *Dialect) begins(sample []byte) bool {
+	return d.Comment != "" && (bytes.Contains(sample, []byte("\n"+d.Comment)) || bytes.Contains(sample, []byte("\r"+d.Comment)))
+}
+
 // likeRecords gives the lines below the first of rows that d takes for comments and that are records without it: the
 // sign stands before a word, and they have as many fields as the table has columns, divided by more than blanks, or
-// are one word. It counts the others.
-func (d *Dialect) likeRecords(sample []byte, rows []row, whole bool) (like []row, others int) {
-	if d.Comment == "" || d.Separator == ' ' || len(rows) == 0 {
-		return nil, 0
+// are one word. It counts the other comments, and the records in the same lines, which are not all of a long sample.
+func (d *Dialect) likeRecords(sample []byte, rows []row, whole bool) (like []row, others, records int) {
+	if d.Separator == ' ' || len(rows) == 0 {
+		return nil, 0, 0
 	}
 	plain := *d
 	plain.Comment = ""
 	all, _, _ := cut(sample, &plain, whole)
 	width, _, _ := table(rows)
 	for _, r := range all {
-		behind, ok := bytes.CutPrefix(r.raw, []byte(d.Comment))
-		if !ok || r.line <= rows[0].line {
+		if r.line <= rows[0].line {
 			continue
 		}
-		if len(r.fields) == width && len(behind) > 0 && isWordy(behind[0]) && (width > 1 || bytes.IndexByte(behind, ' ') < 0) {
+		behind, ok := bytes.CutPrefix(r.raw, []byte(d.Comment))
+		switch {
+		case !ok:
+			records++
+		case len(r.fields) == width && len(behind) > 0 && isWordy(behind[0]) && (width > 1 || bytes.IndexByte(behind, ' ') < 0):
 			like = append(like, r)
-		} else {
+		default:
 			others++
 		}
 	}
-	return like, others
+	return like, others, records
 }
 
 // isWordy reports whether a word or a number may begin with c.

@@ -385,10 +385,10 @@ func cutsFooter(rows []row) bool {
 	return i >= 0 && slices.ContainsFunc(last.fields[i+1:], closes)
 }
 
-// besideTabs reports whether all rows but the first, which may be of names, begin or end with a tab: a field that is
-// empty stands on its other side.
+// besideTabs reports whether all rows but the first, which may be of names with a tab, begin or end with a tab: a field
+// that is empty stands on its other side.
 func besideTabs(rows []row) bool {
-	return len(rows) > 1 && !slices.ContainsFunc(rows[1:], func(r row) bool {
+	return len(rows) > 1 && bytes.IndexByte(rows[0].fields[0].text, '\t') >= 0 && !slices.ContainsFunc(rows[1:], func(r row) bool {
 		text := r.fields[0].text
 		return len(text) == 0 || text[0] != '\t' && text[len(text)-1] != '\t'
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -35,7 +36,7 @@ type Table struct {
 	Sure      bool   // no format that is built in can be meant
 	Unsure    bool   // nothing tells whether the first record names the columns
 	Totals    bool   // the last record is likely one of totals
-	LikeData  int    // lines that are comments, and would be records as well
+	Doubted   string // what lines begin with that may be comments or records, "" if nothing does
 	Unclosed  int    // the line of a quote that opens a field and is never closed, which is data; 0: there is none
 	Hint      string // what else may have been meant, "" if nothing
 	Encoding  string // of all inputs; "" for UTF-8
@@ -164,9 +165,8 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		t.Unclosed = t.neverClosed(dfa.WithoutMark(sample), whole)
 	}
 	t.Totals = whole && !given.Exact && endsInTotals(best.rows, best.Columns, t.Header)
-	if given.Comment == "" && t.Width > 1 && !t.Copied && !t.Rule {
-		like, _ := t.likeRecords(dfa.WithoutMark(sample), best.rows, whole)
-		t.LikeData = len(like)
+	if given.Comment == "" && !given.Exact && !t.Copied && !t.Rule {
+		t.Doubted = t.doubtedSign(dfa.WithoutMark(sample), best.rows, t.Width, whole)
 	}
 	t.place(best.rows, sample, given)
 	t.Lax = t.Lax || given.Lax
@@ -259,8 +259,8 @@ func (t *Table) Summary() string {
 	if t.Totals {
 		s += "; the last record looks like one of totals"
 	}
-	if t.LikeData > 0 {
-		s += "; " + t.likeData() + " (--comment none)"
+	if t.Doubted != "" {
+		s += "; " + t.doubted()
 	}
 	if t.Unclosed > 0 {
 		s += fmt.Sprintf("; the quote that opens a field in line %d is never closed, and is data", t.Unclosed)
@@ -282,12 +282,13 @@ func (t *Table) Summary() string {
 	return s
 }
 
-// likeData says that comments may be records.
-func (t *Table) likeData() string {
-	if t.LikeData == 1 {
-		return fmt.Sprintf("a line that begins with %q may be a record", t.Comment)
+// doubted says what lines may be that are comments or records.
+func (t *Table) doubted() string {
+	what, say := "comments", strconv.Quote(t.Doubted)
+	if t.Comment != "" {
+		what, say = "records", None
 	}
-	return fmt.Sprintf("%d lines that begin with %q may be records", t.LikeData, t.Comment)
+	return fmt.Sprintf("lines that begin with %q may be %s (--comment %s)", t.Doubted, what, say)
 }
 
 // guess says that the type is one, "" if it is not.
@@ -766,8 +767,8 @@ func (t *Table) Source(name, from string) (string, error) {
 	if t.Totals {
 		out.WriteString("# The last record looks like one of totals: \"stop at\" leaves it out.\n")
 	}
-	if t.LikeData > 0 {
-		fmt.Fprintf(&out, "# %s.\n", sentence(t.likeData()))
+	if t.Doubted != "" {
+		fmt.Fprintf(&out, "# %s.\n", sentence(t.doubted()))
 	}
 	if t.Hint != "" {
 		fmt.Fprintf(&out, "# %s.\n", render.Printable(t.Hint))
