@@ -107,6 +107,7 @@ func (f *runFinder) run() bool {
 		return false
 	}
 	f.led, f.leading = f.begin, true
+	first := true
 	for symbol := range 256 {
 		if !f.m.Fields.Has(byte(symbol)) {
 			continue
@@ -115,15 +116,13 @@ func (f *runFinder) run() bool {
 			return false
 		}
 		next, e := f.a.Step(f.begin, byte(symbol))
-		if f.led != f.begin && f.led != next || !isAround(e) || next == f.next {
-			f.leading = false
-			continue
+		if first {
+			f.led, first = next, false
 		}
-		f.led = next
-		again, e := f.a.Step(next, byte(symbol))
-		f.leading = f.leading && again == next && isAround(e)
+		again, more := f.a.Step(f.led, byte(symbol))
+		f.leading = f.leading && next == f.led && again == f.led && f.led != f.next && isAround(e) && isAround(more)
 	}
-	if first, ok := f.most(f.led); f.leading && (!ok || first != f.in) {
+	if to, ok := f.most(f.led); f.leading && (!ok || to != f.in) {
 		f.leading = false
 	}
 	if !f.leading {
@@ -147,7 +146,7 @@ func (f *runFinder) quotes() bool {
 				continue
 			}
 			inside = next
-			if s == f.next && f.trailing && isSplit(e, 1) || !(s == f.next && f.trailing) && isAround(e) {
+			if s == f.next && f.trailing && isSplit(e, 1) && e.Class == f.m.Class || !(s == f.next && f.trailing) && isAround(e) {
 				opens++
 			}
 		}

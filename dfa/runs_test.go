@@ -2,6 +2,7 @@ package dfa
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -74,6 +75,22 @@ func TestFindRuns(t *testing.T) {
 		{"a second one is data", false, false, func(b *Builder) { b.On(run, blank, fld, data) }, "none"},
 		{"no quotes behind runs", false, true, func(b *Builder) { b.On(run, quote, fld, skip) }, "none"},
 		{"no quotes first", true, true, func(b *Builder) { b.On(eor, quote, fld, data) }, "none"},
+		{"a field is of another class in front of quotes", true, true, func(b *Builder) {
+			b.On(run, quote, in, Emission{Kind: Field, Column: NextColumn, Lag: 1, Open: 1, Class: 1})
+		}, "none"},
+		{"of two separators one makes the other data at the start", false, false, func(b *Builder) {
+			led, tab := b.AddState("LED", "behind blanks at the start"), Bytes('\t')
+			b.On(eor, tab, eor, skip)
+			b.On(eor, blank, led, skip)
+			b.On(led, blank, led, skip)
+			b.On(led, quote, in, skip)
+			b.On(led, newline, eor, record)
+			b.Otherwise(led, fld, data)
+			b.EOF(led, record)
+			b.On(fld, tab, run, field)
+			b.On(closed, tab, run, field)
+			b.On(run, tab, run, skip)
+		}, strings.Replace(masks, "' '", `'\t' or ' '`, 1) + `; odd no symbol, '\t' or ' ', no symbol`},
 		{"a run is no end after quotes", true, true, func(b *Builder) { b.On(closed, blank, fld, data) }, "none"},
 		{"an escape", false, false, func(b *Builder) { b.On(fld, Bytes('\\'), fld, Emission{Kind: Skip, Escape: true}) }, "none"},
 		{"a symbol is lost behind a run", false, true, func(b *Builder) { b.On(run, Bytes('x'), run, skip) }, masks + `; odd no symbol, no symbol, 'x'`},

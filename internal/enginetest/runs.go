@@ -55,7 +55,7 @@ func DrawRuns(t *rapid.T) Machine {
 		end.Record = dfa.DroppedRecord
 		b.On(eor, dfa.Bytes('#'), comment, skip)
 		b.On(comment, newline, eor, end)
-		b.Otherwise(comment, comment, data)
+		b.Otherwise(comment, comment, skip)
 		b.EOF(comment, end)
 	}
 	switch rapid.IntRange(0, 15).Draw(t, "a is something else") {

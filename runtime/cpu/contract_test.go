@@ -9,8 +9,8 @@ import (
 func TestEngineIsWhatTheContractSays(t *testing.T) {
 	defer func(n, detour int) { windowBlocks, hopDetour = n, detour }(windowBlocks, hopDetour)
 	windowBlocks = 2 // so that records lie across windows
-	defer func(runs, turns int) { fewRuns, fewTurns = runs, turns }(fewRuns, fewTurns)
-	fewRuns, fewTurns = 1<<20, 1<<20 // so that runs are read as such
+	defer func(runs, turns, span int) { fewRuns, fewTurns, choiceSpan = runs, turns, span }(fewRuns, fewTurns, choiceSpan)
+	fewRuns, fewTurns, choiceSpan = 1<<20, 1<<20, 64 // so that runs are read as such, and then again not
 	hopDetour = detourMin + 20
 	smallHops(t, 256, 2)
 	enginetest.Run(t, Engine)

@@ -93,7 +93,7 @@ func testDrawn(t *testing.T) {
 		hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom = trial, stepped, region, vectors, from
 		windowBlocks, warmRecords, minAbreast, maxHopGroups, hopDetour = blocks, warm, least, groups, detour
 	}(hopTrial, steppedMin, laneRegion, mostVectors, vectorsFrom, windowBlocks, warmRecords, minAbreast, maxHopGroups, hopDetour)
-	defer func(runs, turns int) { fewRuns, fewTurns = runs, turns }(fewRuns, fewTurns)
+	defer func(runs, turns, span int) { fewRuns, fewTurns, choiceSpan = runs, turns, span }(fewRuns, fewTurns, choiceSpan)
 	groups := maxHopGroups
 	rng := rand.New(rand.NewPCG(35, 36))
 	one := func(of ...int) int { return of[rng.IntN(len(of))] }
@@ -119,7 +119,7 @@ func testDrawn(t *testing.T) {
 				hopTrial, steppedMin, laneRegion = one(1, 8, 64, 16<<10), 1+rng.IntN(600), one(64, 128, 1024, laneSymbols)
 				mostVectors, vectorsFrom = one(1, 3, 1<<12), one(1, 7, stripSize)
 				windowBlocks, warmRecords, minAbreast, maxHopGroups = one(1, 3, 256), one(1, 4, 64), 1+rng.IntN(8), one(0, groups, groups)
-				fewRuns, fewTurns = one(0, 16, 1<<20), one(0, 8, 1<<20)
+				fewRuns, fewTurns, choiceSpan = one(0, 16, 1<<20), one(0, 8, 1<<20), one(64, 256<<10)
 				hopDetour = one(1, detourMin+20, 1<<20)
 				threads, chunk, partition := one(1, 2, 5), 1+rng.IntN(len(data)+10), 1+rng.IntN(4*len(data)+100)
 				got := by(runtime.WithEngine(Engine), runtime.WithThreads(threads), runtime.WithChunkSize(chunk), runtime.WithPartitionSize(partition))

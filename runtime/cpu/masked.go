@@ -576,7 +576,9 @@ func (w *worker) wrongClass(r *record) bool {
 	marks := k.marks[k.last:]
 	for i, c := range k.columns {
 		if marks[i+1]&c.check != c.want {
-			r.wrong, r.faulty = i, k.base+marks[i].offset()+1
+			if r.wrong, r.faulty = i, r.start; i > 0 {
+				r.faulty = k.begins(k.last, i)
+			}
 			return true
 		}
 	}

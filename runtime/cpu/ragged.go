@@ -28,10 +28,6 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-w.nrows)]
 	delta, start := uint32(k.base-w.base), w.at
-	starts, behind, opening := k.marks, uint32(1), uint32(1) // fields begin so many symbols behind these, and behind what opens them
-	if k.runs != nil {
-		starts, behind, opening = k.runs.starts[1:], 0, 0
-	}
 	for _, number := range records {
 		n := int(number) - last
 		if n != same {
@@ -42,14 +38,25 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 			break
 		}
 		plain, index := min(n, most), w.nrows+nrows
-		row, wrong := uintptr(index)*unsafe.Sizeof(delta), mark(0)
-		begins := starts[last:][:plain]
-		for c, m := range k.marks[last+1:][:plain] {
-			to, from := &k.columns[c], uint32(begins[c]&markOffset)+behind
-			around, at := uint32(min(m>>markEnclosed, 1)), uint32(m&markOffset)
-			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = from + delta + around&opening
-			*(*uint32)(unsafe.Add(unsafe.Pointer(to.end), row)) = at + delta - around
-			wrong |= m&to.check ^ to.want
+		row, wrong, marks := uintptr(index)*unsafe.Sizeof(delta), mark(0), k.marks[last:last+plain+1]
+		if k.runs == nil {
+			before := uint32(marks[0]&markOffset) + 1
+			for c, m := range marks[1:] {
+				to := &k.columns[c]
+				around, at := uint32(min(m>>markEnclosed, 1)), uint32(m&markOffset)
+				*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = before + delta + around
+				*(*uint32)(unsafe.Add(unsafe.Pointer(to.end), row)) = at + delta - around
+				wrong |= m&to.check ^ to.want
+				before = at + 1
+			}
+		} else {
+			starts := k.runs.starts[last+1:][:plain]
+			for c, m := range marks[1:] {
+				to := &k.columns[c]
+				*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), row)) = uint32(starts[c]) + delta
+				*(*uint32)(unsafe.Add(unsafe.Pointer(to.end), row)) = uint32(m&markOffset) + delta - uint32(min(m>>markEnclosed, 1))
+				wrong |= m&to.check ^ to.want
+			}
 		}
 		if wrong != 0 {
 			break

@@ -22,6 +22,7 @@ type worker struct {
 	masked    *masked    // nil if the automaton has no masks, or none that pay here
 	single    *masked    // it where few separators are in a row, nil if the automaton has no such masks
 	inRows    *masked    // it where many are; likewise
+	chosen    int        // from here on it is asked again which of them it is
 	bracketed *bracketed // nil if records are no values in brackets
 	headed    *headed    // nil if records are not told by heads
 	hopper    *hopper    // nil if nobody has asked for it, or it has too many symbol groups
@@ -216,17 +217,40 @@ func (w *worker) bind(b *runtime.Binding) {
 	}
 }
 
-// chooseMasks chooses how fields are found in data, where a record begins.
+// choiceSpan is for how many symbols it holds how fields are found, at least. Tests have other numbers.
+var choiceSpan = 256 << 10
+
+// chooseMasks chooses how fields are found in data from w.at on, where a record begins, unless that has just been done.
 func (w *worker) chooseMasks(data []byte) {
 	k, x := w.single, w.inRows
-	if x == nil || len(data) < blockSize {
+	if x == nil || w.at < w.chosen || len(data)-w.at < blockSize {
 		return
 	}
-	if x.runs.many(&x.marker, data, w.single == nil) {
+	w.chosen = w.at + choiceSpan
+	if x.runs.many(&x.marker, data[w.at:], w.single == nil) {
 		k = x
 	}
 	if k != w.masked {
+		b := w.binding
 		w.masked, w.binding = k, nil
+		w.bind(b)
+		w.restart()
+	}
+}
+
+// restart is for other data, or for those who have not read what is before w.at.
+func (w *worker) restart() {
+	if w.masked != nil {
+		w.masked.restart()
+	}
+	if w.bracketed != nil {
+		w.bracketed.known = 0
+	}
+	if w.headed != nil {
+		w.headed.restart()
+	}
+	if w.hopper != nil {
+		w.hopper.to, w.hopper.steppedTo = 0, 0
 	}
 }
 
@@ -248,21 +272,11 @@ func (w *worker) read(ck *chunk) error {
 	if w.lanes != nil {
 		w.lanes.n, w.lanes.next = 0, 0 // strips of other data
 	}
-	w.chooseMasks(ck.part.Data[at:])
+	w.chosen = at
 	w.bind(ck.first)
-	if w.masked != nil {
-		w.masked.restart()
-	}
-	if w.bracketed != nil {
-		w.bracketed.known = 0
-	}
-	if w.headed != nil {
-		w.headed.restart()
-	}
-	if w.hopper != nil {
-		w.hopper.to, w.hopper.steppedTo = 0, 0
-	}
+	w.restart()
 	for more := true; more && w.at < ck.stop; {
+		w.chooseMasks(ck.part.Data)
 		w.nrows, w.base, w.first, w.found = 0, w.at, w.at, len(ck.problems)
 		w.noted, w.omitted, w.laid = len(ck.notes), w.omitted[:0], w.laid[:0]
 		w.brief, w.dropped, w.sizes = ck.part.Size != nil && w.plan.Drops != nil && ck.ngone >= ck.part.Told, false, w.sizes[:0]
