@@ -56,7 +56,7 @@ func TestOddByHops(t *testing.T) {
 			if _, err := p.Parse(context.Background(), part); err != nil {
 				t.Fatal(err)
 			}
-			if w.masked == nil || w.hopsTo > 0 != c.want {
+			if w.masked == nil || w.hopsTo > 0 != (c.want && hasLeaps()) {
 				t.Errorf("records are read by hops up to %d of %d, want %v", w.hopsTo, len(c.text), c.want)
 			}
 		})
@@ -109,7 +109,7 @@ func TestHopsToEnds(t *testing.T) {
 		if _, err := p.Parse(context.Background(), part); err != nil {
 			t.Fatal(err)
 		}
-		if w.masked == nil || w.hopsTo > 0 != c.want {
+		if w.masked == nil || w.hopsTo > 0 != (c.want && hasLeaps()) {
 			t.Errorf("%q: records are read by hops up to %d, want %v", c.line, w.hopsTo, c.want)
 		}
 	}
