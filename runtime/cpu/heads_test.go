@@ -7,6 +7,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // TestHeads: one record of each head, length and line end is left to steps, those that are odd, and what the data
@@ -52,5 +53,24 @@ func TestHeads(t *testing.T) {
 				t.Errorf("%d records are left to steps, want %d", left, c.left)
 			}
 		})
+	}
+}
+
+// TestHeadsOfOtherData: where lines end is looked for again in data that comes behind other data, in the same memory or not.
+func TestHeadsOfOtherData(t *testing.T) {
+	spec, err := compile.Compile("f.dfp", []byte(`format f { fixed a when "AB" { k 2  n 3  s 4 }  fixed b when "X" { k 1  n 2  s 6 }  shape kind  fields { n u16 } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for n := range 2000 {
+		text.WriteString([]string{"AB 17text\n", "X 5more\n", "AB 18te\r\n", "X 7\n"}[n*n%7%4])
+	}
+	data := []byte(text.String())
+	want := outcomeOf(t, spec.Program, data, runtime.WithEngine(reference.Engine))
+	for _, size := range []int{100, 1000, 4000} {
+		if got := outcomeOf(t, spec.Program, data, runtime.WithEngine(Engine), runtime.WithThreads(1), runtime.WithChunkSize(size), runtime.WithPartitionSize(size)); got != want {
+			t.Errorf("by partitions of %d symbols: %s\nwant\n%s", size, got, want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
 )
 
 // irregular is lines of three fields of which hardly two are alike.
@@ -55,9 +56,61 @@ func TestOddByHops(t *testing.T) {
 			if _, err := p.Parse(context.Background(), part); err != nil {
 				t.Fatal(err)
 			}
-			if w.masked == nil || w.hopsTo > 0 != c.want {
+			if w.masked == nil || w.hopsTo > 0 != (c.want && hasLeaps()) {
 				t.Errorf("records are read by hops up to %d of %d, want %v", w.hopsTo, len(c.text), c.want)
 			}
 		})
+	}
+}
+
+// TestClearedRows: records that lack fields and are read by hops lack them, though masks read others in between and write ahead
+// of what is a row.
+func TestClearedRows(t *testing.T) { onEach(t, testClearedRows) }
+
+func testClearedRows(t *testing.T) {
+	defer func(detour, trial, least, warm int) {
+		hopDetour, hopTrial, steppedMin, warmRecords = detour, trial, least, warm
+	}(hopDetour, hopTrial, steppedMin, warmRecords)
+	hopDetour, hopTrial, steppedMin, warmRecords = detourMin+20, 1, 300, 4 // hops give way to steps soon, and these to masks
+	const spec = `format f { delimited { sep ','  blanks }  directive "#Fields:" schema  directive "#" skip  fields { a u32 ?  b str ?  c str ?  d str ? }  ragged pad }`
+	f, err := compile.Compile("f.dfp", []byte(spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	text.WriteString("#Fields: a,b,c,d\n")
+	for n := range 200 {
+		text.WriteString("1, b,c,d\n1, b\n1,b\n" + strings.Repeat("1,b,c,d\n", n%23))
+	}
+	data := []byte(text.String())
+	want := outcomeOf(t, f.Program, data, runtime.WithEngine(reference.Engine))
+	if got := outcomeOf(t, f.Program, data, runtime.WithEngine(Engine), runtime.WithThreads(1)); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// TestHopsToEnds: hops read in place of steps where masks found something odd, and not at the same place of other data.
+func TestHopsToEnds(t *testing.T) {
+	spec, err := compile.Compile("f.dfp", []byte(`format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, binding := planOf(spec.Program)
+	w, err := newWorker(plan, newMachine(spec.Program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+	for _, c := range []struct {
+		line string
+		want bool
+	}{{"17, some text, x\n", true}, {"17,some text,x\n", false}} {
+		part := &runtime.Partition{Data: []byte(strings.Repeat(c.line, 4000)), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
+		if _, err := p.Parse(context.Background(), part); err != nil {
+			t.Fatal(err)
+		}
+		if w.masked == nil || w.hopsTo > 0 != (c.want && hasLeaps()) {
+			t.Errorf("%q: records are read by hops up to %d, want %v", c.line, w.hopsTo, c.want)
+		}
 	}
 }

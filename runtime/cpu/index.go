@@ -16,9 +16,9 @@ func (w *worker) index(ck *chunk) (more bool) {
 		case w.masked != nil && w.masked.usable && w.at >= w.hopsTo:
 			until, why = w.byMasks(ck, limit)
 			if w.hopper != nil {
-				w.hopper.cleared = false // rows have fields again
+				w.hopper.cleared = false // masks write ahead of the rows that they read
 			}
-			if why == goOn && until-w.at >= hopDetour && !w.masked.crossed && w.at >= w.hopsFrom && w.hops() != nil {
+			if why == goOn && until-w.at >= hopDetour && !w.masked.crossed && w.at >= w.hopsFrom && hasLeaps() && w.hops() != nil {
 				w.hopsTo = until
 				continue
 			}
@@ -253,7 +253,7 @@ func (w *worker) plainEvents(ck *chunk, events []event) (n int, why ended) {
 }
 
 // hopDetour is how many symbols there are at least of which records are read by hops in place of steps, as they are
-// odd to masks again and again.
+// odd to masks again and again. Without leaps they take as long as steps, and longer where fields are quoted.
 var hopDetour = 4 << 10 // fewer in tests
 
 // After so many records it is looked whether hops read most of them side by side: else steps take less time, and hops are
