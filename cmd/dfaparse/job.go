@@ -678,8 +678,8 @@ func (j *job) finishWriter(err error) error {
 		return err
 	}
 	if err == nil || j.file == nil && j.kind == "table" && !isClosedPipe(err) && !j.through.whole() {
-		if cerr := j.writer.Close(); err == nil {
-			err = cerr
+		if cerr := j.writer.Close(); err == nil && cerr != nil { // it may hold back what was to fail before
+			j.unwritten, err = true, cerr
 		}
 		return err
 	}

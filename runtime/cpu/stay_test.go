@@ -2,6 +2,8 @@ package cpu
 
 import (
 	"bytes"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -59,6 +61,81 @@ func TestLeaving(t *testing.T) {
 				t.Fatalf("%s: in state %d, %d symbols are wrong and others are not", name, s, wrong)
 			}
 		}
+	}
+}
+
+// mixedProgram is of an automaton in which '!' in quotes is wrong and stays there, as data does, and '~' leads out of a bare
+// field, as data, to where all is wrong.
+func mixedProgram(t *testing.T) *dfa.Program {
+	b := dfa.NewBuilder()
+	record, field := b.AddState("record", "at the start of a record"), b.AddState("field", "at the start of a field")
+	bare, quoted := b.AddState("bare", "in a bare field"), b.AddState("quoted", "in a quoted field")
+	closed, wrong := b.AddState("closed", "after a quoted field"), b.AddState("wrong", "in what is wrong")
+	bad := func(text string) dfa.Emission { return dfa.Emission{Kind: dfa.Error, Code: b.Message(text)} }
+	data, skip := dfa.Emission{Kind: dfa.Data}, dfa.Emission{Kind: dfa.Skip}
+	end := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
+	for _, s := range []dfa.StateID{record, field, bare, closed, wrong} {
+		b.On(s, dfa.Bytes('\n'), record, end)
+	}
+	for _, s := range []dfa.StateID{record, field, bare, closed} {
+		b.On(s, dfa.Bytes(','), field, dfa.Emission{Kind: dfa.Field, Column: dfa.NextColumn})
+		switch s {
+		case record, field:
+			b.On(s, dfa.Bytes('"'), quoted, skip)
+			b.Otherwise(s, bare, data)
+		case bare:
+			b.On(s, dfa.Bytes('~'), wrong, data)
+			b.Otherwise(s, bare, data)
+		case closed:
+			b.Otherwise(s, wrong, bad("text behind a quote"))
+		}
+	}
+	b.On(quoted, dfa.Bytes('"'), closed, skip)
+	b.On(quoted, dfa.Bytes('!'), quoted, bad("an exclamation"))
+	b.Otherwise(quoted, quoted, data)
+	b.Otherwise(wrong, wrong, bad("what is wrong"))
+	b.EOF(record, skip)
+	for _, s := range []dfa.StateID{field, bare, quoted, closed, wrong} {
+		b.EOF(s, end)
+	}
+	a, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []dfa.Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	p, err := dfa.NewProgram(dfa.Definition{Name: "mixed", Automaton: a, Columns: texts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestMixedStay: what is wrong among data that stays where it is, and first in a state in which all is wrong, is not passed
+// over, and is told where it is by reference.
+func TestMixedStay(t *testing.T) {
+	p := mixedProgram(t)
+	rng := rand.New(rand.NewPCG(53, 54))
+	long := func() string { return strings.Repeat("x", rng.IntN(40)) }
+	for range 300 {
+		var data []byte
+		for range 1 + rng.IntN(60) {
+			line := "1,b,\"c\"\n"
+			switch rng.IntN(12) {
+			case 0:
+				line = "1,\"" + long() + "!" + long() + "\",c\n"
+			case 1:
+				line = "1,\"" + long() + "!" + long() + "\"" + long() + "\n"
+			case 2:
+				line = "1,b~" + long() + "\n"
+			case 3:
+				line = "1,b~" + long() + ",~" + long() + ",d\n"
+			case 4:
+				line = "1,\"" + long() + ",\n" + long() + "\",!\n"
+			}
+			data = append(data, line...)
+		}
+		opts := []runtime.Option{runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Null}[rng.IntN(2)])}
+		asReference(t, rng, p, "mixed", data, opts, 1+rng.IntN(len(data)), 1<<18)
 	}
 }
 
