@@ -40,7 +40,8 @@ const (
 	kNblocks            = 264
 	kMaxMarks           = 272
 	kInGo               = 280
-	kSize               = 288
+	kRuns               = 288
+	kSize               = 296
 )
 
 // Offsets in bitmaps.
