@@ -359,7 +359,7 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 				return limit, goOn
 			case w.at > k.from:
 				k.size = hopWindow
-			case k.size >= windowMax:
+			case k.size >= windowMax || w.at < w.hopsTo: // in place of steps, which take no memory for that
 				k.size = hopWindow
 				return w.at, goOn
 			default:
