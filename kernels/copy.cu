@@ -3,6 +3,7 @@
 // small and waited for would wait for the bus.
 #include "layout.cuh"
 #include "scan.cuh"
+#include "word.cuh"
 
 namespace dfaparse {
 
@@ -10,13 +11,6 @@ enum : uint32_t {
   kEndsPiece = 4096,               // bytes of which line ends are counted together, by a warp
   kEndsPieces = 16 / sizeof(uint16_t) // by a block, whose counts go over the bus together
 };
-
-// Four bytes at any address; aligned memory around them is read.
-__device__ __forceinline__ uint32_t word_at(const uint8_t* from) {
-  uint64_t address = (uint64_t)from;
-  auto* words = (const uint32_t*)(address & ~(uint64_t)3);
-  return __funnelshift_r(words[0], words[1], (uint32_t)(address & 3) * 8);
-}
 
 } // namespace dfaparse
 

@@ -97,6 +97,13 @@ var entries = map[string][]string{
 	"partition": {
 		"dfa_partition",
 	},
+	"patch": {
+		"dfa_patch_bytes",
+		"dfa_patch_kept",
+		"dfa_patch_offsets",
+		"dfa_patch_texts",
+		"dfa_patch_values",
+	},
 	"quoted": {
 		"dfa_quoted",
 		"dfa_quoted_count",

@@ -68,7 +68,7 @@ func (c *Column) remove(first int, rows []int, r *Removal) {
 	n := c.Len - len(rows)
 	switch c.Form.Buffers {
 	case Bits:
-		c.Fixed = removeBits(c.Fixed, c.Len, first, rows)
+		c.Fixed = RemoveBits(c.Fixed, c.Len, first, rows)
 	case Texts:
 		if r == nil || !c.packEmpty(first, r) {
 			c.Data = c.Data[:c.removeTexts(first, rows)]
@@ -89,7 +89,7 @@ func (c *Column) remove(first int, rows []int, r *Removal) {
 		}
 		c.Valid = cutBits(c.Valid, n)
 	} else {
-		c.Valid = removeBits(c.Valid, c.Len, first, rows)
+		c.Valid = RemoveBits(c.Valid, c.Len, first, rows)
 	}
 	c.Nulls -= nulls
 	c.Len = n
@@ -238,8 +238,8 @@ func (c *Column) removeChildren(first int, rows []int) {
 	}
 }
 
-// removeBits is Remove for a bitmap of had bits.
-func removeBits(b []byte, had, first int, rows []int) []byte {
+// RemoveBits is Remove for a bitmap of had bits, of which it takes out some.
+func RemoveBits(b []byte, had, first int, rows []int) []byte {
 	n := had - len(rows)
 	for from, to := first+rows[0], first+rows[0]; from < had; {
 		k := min(had-from, loadable)

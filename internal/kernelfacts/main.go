@@ -64,6 +64,7 @@ var sources = []source{
 	{file: "pairs/keys.cuh", constants: []constant{{"kKeysThreads", "keysThreads"}}},
 	{file: "split/parts.cuh", constants: []constant{{"kLongestSplit", "longestSplit"}}},
 	{file: "convert.cu", constants: []constant{{"kConvertRows", "convertRows"}, {"kWritten", "convertWritten"}}},
+	{file: "patch.cu", constants: []constant{{"kPatchThreads", "patchThreads"}, {"sizeof(Inserted)", "insertedSize"}}},
 	{file: "view.cuh", constants: []constant{{"kViewed", "viewed"}, {"kSymbolsBuffer", "symbolsBuffer"}, {"kHeapBuffer", "heapBuffer"}}},
 	{file: "partly.cuh", constants: []constant{{"kPartly", "convertPartly"}, {"kUnit", "unitRows"}, {"kUnitBytes", "unitBytes"}}},
 	{file: "dictionary.cu", constants: []constant{{"kDictionaryThreads", "dictionaryThreads"}, {"kTokenCount", "tokenCount"}, {"kTokenWords", "tokenWords"}, {"kNoDictionary", "noDictionary"}},

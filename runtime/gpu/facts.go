@@ -196,6 +196,12 @@ const (
 	convertWritten = 1073741824 // kWritten
 )
 
+// Of kernels/patch.cu.
+const (
+	patchThreads = 256 // kPatchThreads
+	insertedSize = 16  // sizeof(Inserted)
+)
+
 // Of kernels/view.cuh.
 const (
 	viewed        = 536870912 // kViewed

@@ -567,6 +567,96 @@ func (k partitionKernel) launch(s *device.Stream, grid device.Grid, threads, sha
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery))
 }
 
+// patchValuesKernel is, of kernels/patch.cu:
+//
+//	dfa_patch_values
+type patchValuesKernel struct{ *device.Kernel }
+
+func findPatchValuesKernel(d *device.Device, name string) (k patchValuesKernel, err error) {
+	switch name {
+	case "dfa_patch_values":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_patch_values")
+}
+
+func (k patchValuesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, to uint64, rows uint64, values uint64, n uint64, width uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, to, rows, values, n, width)
+}
+
+// patchTextsKernel is, of kernels/patch.cu:
+//
+//	dfa_patch_texts
+type patchTextsKernel struct{ *device.Kernel }
+
+func findPatchTextsKernel(d *device.Device, name string) (k patchTextsKernel, err error) {
+	switch name {
+	case "dfa_patch_texts":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_patch_texts")
+}
+
+func (k patchTextsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, inserted uint64, shift uint64, rows uint64, ends uint64, n uint64, offsets uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, inserted, shift, rows, ends, n, offsets)
+}
+
+// patchOffsetsKernel is, of kernels/patch.cu:
+//
+//	dfa_patch_offsets
+type patchOffsetsKernel struct{ *device.Kernel }
+
+func findPatchOffsetsKernel(d *device.Device, name string) (k patchOffsetsKernel, err error) {
+	switch name {
+	case "dfa_patch_offsets":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_patch_offsets")
+}
+
+func (k patchOffsetsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, to uint64, offsets uint64, nrows uint64, rows uint64, shift uint64, n uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, to, offsets, nrows, rows, shift, n)
+}
+
+// patchBytesKernel is, of kernels/patch.cu:
+//
+//	dfa_patch_bytes
+type patchBytesKernel struct{ *device.Kernel }
+
+func findPatchBytesKernel(d *device.Device, name string) (k patchBytesKernel, err error) {
+	switch name {
+	case "dfa_patch_bytes":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_patch_bytes")
+}
+
+func (k patchBytesKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, to uint64, bytes uint64, text uint64, list uint64, n uint64, last uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, to, bytes, text, list, n, last)
+}
+
+// patchKeptKernel is, of kernels/patch.cu:
+//
+//	dfa_patch_kept
+type patchKeptKernel struct{ *device.Kernel }
+
+func findPatchKeptKernel(d *device.Device, name string) (k patchKeptKernel, err error) {
+	switch name {
+	case "dfa_patch_kept":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_patch_kept")
+}
+
+func (k patchKeptKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, to uint64, from uint64, gone uint64, ngone uint64, n uint64, width uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, to, from, gone, ngone, n, width)
+}
+
 // quotedCountKernel is, of kernels/quoted.cu:
 //
 //	dfa_quoted_count

@@ -479,31 +479,25 @@ type keeping struct {
 	x    *flight
 	rows int
 	runs []run
+	gone []int // rows that are left out, in order
 
 	bitmaps [][]byte // per output of the device: validity on the host; nil: it is not there
 	todo    [][]byte // per output: rows that are left; nil: none
 
-	parts   []part
-	patches []patchOf
-	size    int
+	parts  []part
+	size   int
+	behind []func() error // what is ordered when these are there
+	goneAt *Buffer        // gone, nil: nobody has asked for it
 
 	symbols map[uint64]*Buffer // that views are into: by where they are on the device, in the batch's memory
 	shared  []sharedBuffer     // of other columns
-	source  map[uint64][]byte  // likewise on the host
 }
 
-// part is a buffer that is to be filled: from the device, or from the host.
+// part is a buffer that is to be filled: from the device, or from the host, or later by a kernel.
 type part struct {
 	buffer *Buffer
 	from   uint64
 	host   []byte
-}
-
-// patchOf is some bytes of a buffer that the host has.
-type patchOf struct {
-	buffer *Buffer
-	at     int
-	bytes  []byte
 }
 
 // take gives a buffer its place in the batch's memory.
@@ -653,38 +647,45 @@ func (k *keeping) ofDevice() (*DeviceBatch, error) {
 			return nil, fmt.Errorf("gpu: the device has %d rows from offset %d on, the CPU %d", k.rows, x.from, c.Len)
 		}
 	}
-	if drops := p.plan.Drops; drops != nil && slices.ContainsFunc(problems, func(pr runtime.Problem) bool { return drops(&pr) }) {
-		return k.withoutSome(problems)
-	}
-	if _, err := k.c.judge(problems); err != nil {
+	if k.gone, err = k.c.judge(problems); err != nil || len(k.gone) == k.rows {
 		return nil, err
 	}
-	b := &DeviceBatch{Rows: k.rows, Columns: make([]Column, len(p.plan.Outputs))}
+	if len(k.gone) > 0 {
+		if err := k.bringBitmaps(); err != nil {
+			return nil, err
+		}
+	}
+	b := &DeviceBatch{Rows: k.kept(), Columns: make([]Column, len(p.plan.Outputs))}
 	for i, o := range p.mine {
 		if err := k.column(&b.Columns[o], i); err != nil {
 			return nil, err
 		}
 	}
 	for i, o := range p.theirs {
+		x.other[i].Remove(0, k.gone)
 		k.upload(&b.Columns[o], x.other[i])
 	}
 	return k.finish(b)
 }
 
-// withoutSome makes a batch of which rows are left out: on the host.
-func (k *keeping) withoutSome(problems []runtime.Problem) (*DeviceBatch, error) {
-	all := make([]*columns.Column, len(k.p.plan.Outputs))
-	for i, o := range k.p.mine {
-		c, err := k.host(i)
-		if err != nil {
-			return nil, err
+// kept is how many rows the batch has.
+func (k *keeping) kept() int { return k.rows - len(k.gone) }
+
+// bringBitmaps brings those that look has not, of columns with nulls, as rows of them are left out.
+func (k *keeping) bringBitmaps() error {
+	var all []download
+	for i := range k.bitmaps {
+		if k.bitmaps[i] == nil && k.x.counter(i, 0) > 0 {
+			all = append(all, download{k.x.slot.outputs[i].Valid, (k.rows + 7) / 8, pitchOf(k.x.slot.rowWords()), &k.bitmaps[i]})
 		}
-		all[o] = c
 	}
-	for i, o := range k.p.theirs {
-		all[o] = k.x.other[i]
+	if len(all) == 0 {
+		return nil
 	}
-	return k.hosted(all, k.rows, problems)
+	if err := k.p.download(&k.x.haul.pinned, all); err != nil {
+		return err
+	}
+	return k.p.out.Synchronize()
 }
 
 // bringRecords brings the records of some rows to the host.
@@ -723,46 +724,44 @@ func (k *keeping) edits(i int, f func(row int, from *columns.Column, at int)) {
 	}
 }
 
-// mostPatches is how many values of a column are copied one by one to the device: each
-// copy takes some microseconds, and a column of a flight a millisecond or two.
-var mostPatches = 256 // less in a test
-
 // column keeps output i of the device.
 func (k *keeping) column(to *Column, i int) error {
 	x, o := k.x, &k.x.slot.outputs[i]
 	form := convert.FormOf(&k.p.plan.Def(k.p.plan.Outputs[k.p.mine[i]]).Type)
-	edits := 0
-	k.edits(i, func(int, *columns.Column, int) { edits++ })
-	if o.Views != 0 {
-		return k.views(to, i, viewType(form.Arrow), edits)
-	}
-	if form.Texts != nil || edits > mostPatches || edits > 0 && (k.p.columns.text[i] || form.Width == 0) {
+	texts := k.p.columns.text[i]
+	r := k.replaced(i, form.Width)
+	switch {
+	case o.Views != 0:
+		k.views(to, i, viewType(form.Arrow), r)
+		return nil
+	case form.Texts != nil || !texts && form.Width == 0 && len(r.rows)+len(k.gone) > 0:
 		c, err := k.host(i)
 		if err != nil {
 			return err
 		}
+		c.Remove(0, k.gone)
 		k.upload(to, c)
 		return nil
 	}
-	to.Type, to.Len, to.Nulls = form.Arrow, k.rows, x.counter(i, 0)
+	to.Type, to.Len = form.Arrow, k.kept()
 	to.Buffers = make([]Buffer, 2, 3)
-	bitmap := (k.rows + 7) / 8
-	k.edits(i, func(row int, from *columns.Column, at int) {
-		setBit(k.bitmaps[i], row, from.IsValid(at))
-		w := form.Width
-		k.patches = append(k.patches, patchOf{&to.Buffers[1], row * w, from.Fixed[at*w:][:w]})
-	})
-	k.validity(to, i, edits)
+	k.validity(to, i, r)
 	switch {
-	case k.p.columns.text[i]:
+	case texts:
 		to.Buffers = to.Buffers[:3]
 		text := x.text(i)
+		text.address += x.slot.heap.address
+		if len(r.rows)+len(k.gone) > 0 {
+			k.patchTexts(to, o.Offsets, text, r)
+			break
+		}
 		k.take(&to.Buffers[1], o.Offsets, nil, 4*(k.rows+1))
-		k.take(&to.Buffers[2], x.slot.heap.address+text.address, nil, text.size)
+		k.take(&to.Buffers[2], text.address, nil, text.size)
 	case o.Width == 0:
-		k.take(&to.Buffers[1], o.Fixed, nil, bitmap)
+		k.take(&to.Buffers[1], o.Fixed, nil, (k.rows+7)/8)
 	default:
-		k.take(&to.Buffers[1], o.Fixed, nil, k.rows*int(o.Width))
+		k.takeValues(&to.Buffers[1], o.Fixed, form.Width)
+		k.patchValues(&to.Buffers[1], r.moved, r.values, form.Width)
 	}
 	if form.Tokens != nil {
 		array := columns.New(form).Array(goheap.DefaultAllocator)
@@ -773,99 +772,90 @@ func (k *keeping) column(to *Column, i int) error {
 	return nil
 }
 
-// validity keeps the bitmap of output i, of which the host has put in so many rows.
-func (k *keeping) validity(to *Column, i, edits int) {
-	bitmap, valid := (k.rows+7)/8, k.bitmaps[i]
+// replaced are the rows of a column that the host puts in, and are not left out.
+type replaced struct {
+	rows, moved []uint32 // as the device counts them, and as the batch does
+	values      []byte   // or texts,
+	ends        []uint32 // which end there
+}
+
+// replaced finds them, of output i, whose values have so many bytes; 0: they are texts, or bits.
+func (k *keeping) replaced(i, width int) (r replaced) {
+	before := 0 // rows left out
+	k.edits(i, func(row int, from *columns.Column, at int) {
+		setBit(k.bitmaps[i], row, from.IsValid(at))
+		for before < len(k.gone) && k.gone[before] < row {
+			before++
+		}
+		if before < len(k.gone) && k.gone[before] == row {
+			return
+		}
+		r.rows, r.moved = append(r.rows, uint32(row)), append(r.moved, uint32(row-before))
+		switch {
+		case width > 0:
+			r.values = append(r.values, from.Fixed[at*width:][:width]...)
+		case from.Offsets != nil:
+			r.values = append(r.values, from.Data[from.Offsets[at]:from.Offsets[at+1]]...)
+			r.ends = append(r.ends, uint32(len(r.values)))
+		}
+	})
+	return r
+}
+
+// validity keeps the bitmap of output i, and counts its nulls.
+func (k *keeping) validity(to *Column, i int, r replaced) {
+	to.Nulls = k.x.counter(i, 0)
+	valid := k.bitmaps[i]
 	if valid != nil {
 		cutBits(valid, k.rows)
-		to.Nulls = k.rows - ones(valid)
+		if len(k.gone) > 0 {
+			valid = columns.RemoveBits(valid, k.rows, 0, k.gone)
+		}
+		to.Nulls = k.kept() - ones(valid)
 	}
-	switch {
+	switch bitmap := (k.kept() + 7) / 8; {
 	case to.Nulls == 0:
-	case edits > 0:
-		k.take(&to.Buffers[0], 0, valid, bitmap)
+	case len(r.rows)+len(k.gone) > 0:
+		k.take(&to.Buffers[0], 0, valid[:bitmap], bitmap)
 	default:
 		k.take(&to.Buffers[0], k.x.slot.outputs[i].Valid, nil, bitmap)
 	}
 }
 
-// host brings output i to the host and completes it.
+// host brings output i, whose values are of a fixed width or bits, to the host and completes it.
 func (k *keeping) host(i int) (*columns.Column, error) {
 	p, x, o := k.p, k.x, &k.x.slot.outputs[i]
 	c := convert.NewColumn(&p.plan.Def(p.plan.Outputs[p.mine[i]]).Type)
 	c.Len = k.rows
 	bitmap := (k.rows + 7) / 8
-	get := func(from uint64, n int) []byte {
-		b := make([]byte, n)
-		if err := p.out.Download(b, from); err != nil {
-			panic(downloadError{err})
-		}
-		return b
+	n := k.rows * int(o.Width)
+	if o.Width == 0 {
+		n = bitmap
 	}
-	var views *deviceViews
-	err := caught(func() {
-		if c.Valid = get(o.Valid, bitmap); p.transpose.length > 0 && x.counter(i, 0) == 0 && x.counter(i, 1) == 0 {
-			fill(c.Valid, 0xff) // no kernel has written it
-		}
-		switch {
-		case o.Views != 0:
-			views = k.viewsOf(i, get)
-		case p.columns.text[i]:
-			c.Offsets = wordsOf(get(o.Offsets, 4*(k.rows+1)))
-			text := x.text(i)
-			c.Data = get(x.slot.heap.address+text.address, text.size)
-		case o.Width == 0:
-			c.Fixed = get(o.Fixed, bitmap)
-			cutBits(c.Fixed, k.rows)
-		default:
-			c.Fixed = get(o.Fixed, k.rows*int(o.Width))
-		}
-	})
-	if err == nil {
-		err = p.out.Synchronize()
-	}
-	if err != nil {
+	c.Valid, c.Fixed = make([]byte, bitmap), make([]byte, n)
+	if err := p.out.Download(c.Valid, o.Valid); err != nil {
 		return nil, err
 	}
-	if views != nil {
-		views.put(c)
+	if err := p.out.Download(c.Fixed, o.Fixed); err != nil {
+		return nil, err
+	}
+	if err := p.out.Synchronize(); err != nil {
+		return nil, err
+	}
+	if p.transpose.length > 0 && x.counter(i, 0) == 0 && x.counter(i, 1) == 0 {
+		fill(c.Valid, 0xff) // no kernel has written it
+	}
+	if o.Width == 0 {
+		cutBits(c.Fixed, k.rows)
 	}
 	cutBits(c.Valid, k.rows)
-	if todo := k.todo[i]; len(k.runs) > 0 && (todo != nil || p.leavesRecords(x)) {
-		if p.leavesRecords(x) {
-			todo = nil
-		}
-		if c.Offsets == nil {
-			patchRows(c, todo, k.runs, i)
-		} else if t, err := newTextPatch(&x.haul.patched, c, todo, k.runs, i); err != nil {
-			return nil, err
-		} else if len(t.edits) > 0 {
-			t.apply(0, k.rows)
-		}
-	}
-	if c.Offsets != nil { // which Arrow's array takes over
-		c.Offsets, c.Data = slices.Clone(c.Offsets), slices.Clone(c.Data[:c.Offsets[k.rows]])
+	if todo := k.todo[i]; p.leavesRecords(x) {
+		patchRows(c, nil, k.runs, i)
+	} else if todo != nil {
+		patchRows(c, todo, k.runs, i)
 	}
 	c.Nulls = c.Len - ones(c.Valid)
 	return c, nil
-}
-
-// downloadError is a panic of host's.
-type downloadError struct{ err error }
-
-// caught is what f panics with.
-func caught(f func()) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			d, ok := p.(downloadError)
-			if !ok {
-				panic(p)
-			}
-			err = d.err
-		}
-	}()
-	f()
-	return nil
 }
 
 // finish gives a batch its memory and orders its copies.
@@ -886,9 +876,10 @@ func (k *keeping) finish(b *DeviceBatch) (*DeviceBatch, error) {
 		for _, part := range k.parts {
 			part.buffer.Address += m.memory.Address
 			var err error
-			if part.host != nil {
+			switch {
+			case part.host != nil:
 				err = p.out.Upload(part.buffer.Address, part.host)
-			} else {
+			case part.from != 0:
 				err = p.out.Copy(part.buffer.Address, part.from, part.buffer.Size)
 			}
 			if err != nil {
@@ -898,8 +889,8 @@ func (k *keeping) finish(b *DeviceBatch) (*DeviceBatch, error) {
 		for _, s := range k.shared {
 			*s.buffer = *s.of
 		}
-		for _, patch := range k.patches {
-			if err := p.out.Upload(patch.buffer.Address+uint64(patch.at), patch.bytes); err != nil {
+		for _, order := range k.behind {
+			if err := order(); err != nil {
 				return err
 			}
 		}

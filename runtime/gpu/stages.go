@@ -23,6 +23,7 @@ type stages struct {
 	pairs     *pairsStage
 	narrow    *narrowStage
 	copy      *copyStage
+	patch     *patchStage
 	leftover  leftoverKernel
 
 	lines       linesKernel
@@ -81,6 +82,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.copy, err = newCopyStage(d); err != nil {
+		return nil, err
+	}
+	if x.patch, err = newPatchStage(d); err != nil {
 		return nil, err
 	}
 	if x.leftover, err = findLeftoverKernel(d, "dfa_leftover"); err != nil {

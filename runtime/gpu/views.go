@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
-
-	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // This file keeps texts as views: see kernels/strings/views.cuh. A view that kernels make is into the
@@ -58,38 +56,23 @@ func (x *hostTexts) view(text []byte) (v arrow.ViewHeader) {
 	return v
 }
 
-// views keeps output i as views, of which the host puts in so many.
-func (k *keeping) views(to *Column, i int, view arrow.DataType, edits int) error {
+// views keeps output i as views, of which the host puts in some.
+func (k *keeping) views(to *Column, i int, view arrow.DataType, r replaced) {
 	x, o := k.x, &k.x.slot.outputs[i]
-	to.Type, to.Len, to.Nulls = view, k.rows, x.counter(i, 0)
+	to.Type, to.Len = view, k.kept()
 	to.Buffers = make([]Buffer, 2+viewBuffers)
-	var all []byte // views, if the host has them
-	if edits > mostPatches {
-		all = make([]byte, viewSize*k.rows)
-		if err := k.p.out.Download(all, o.Views); err != nil {
-			return err
-		}
-		if err := k.p.out.Synchronize(); err != nil {
-			return err
-		}
-	}
 	texts := hostTexts{buffer: hostBuffer}
-	k.edits(i, func(row int, from *columns.Column, at int) {
-		setBit(k.bitmaps[i], row, from.IsValid(at))
-		v := bytesOf([]arrow.ViewHeader{texts.view(from.Data[from.Offsets[at]:from.Offsets[at+1]])})
-		if all != nil {
-			copy(all[viewSize*row:], v)
-		} else {
-			k.patches = append(k.patches, patchOf{&to.Buffers[1], viewSize * row, v})
-		}
-	})
-	k.validity(to, i, edits)
-	k.take(&to.Buffers[1], o.Views, all, viewSize*k.rows)
+	views, begin := make([]arrow.ViewHeader, len(r.ends)), uint32(0)
+	for k, end := range r.ends {
+		views[k], begin = texts.view(r.values[begin:end]), end
+	}
+	k.validity(to, i, r)
+	k.takeValues(&to.Buffers[1], o.Views, viewSize)
+	k.patchValues(&to.Buffers[1], r.moved, bytesOf(views), viewSize)
 	of, heap := to.Buffers[2:], x.text(i)
 	k.takeSymbols(&of[symbolsBuffer], k.sourceOf(i))
 	k.take(&of[heapBuffer], x.slot.heap.address+heap.address, nil, heap.size)
 	k.take(&of[hostBuffer], 0, texts.bytes, len(texts.bytes))
-	return nil
 }
 
 // sourceOf is where the symbols of output i are on the device.
@@ -139,35 +122,4 @@ func (k *keeping) uploadViews(to *Column, view arrow.DataType, from arrow.ArrayD
 	}
 	k.take(&to.Buffers[1], 0, bytesOf(views), viewSize*len(views))
 	k.take(&to.Buffers[2], 0, texts.bytes, len(texts.bytes))
-}
-
-// deviceViews are the views of an output, and what they are into, brought to the host.
-type deviceViews struct {
-	views   []byte
-	buffers [hostBuffer][]byte
-}
-
-// viewsOf brings output i by get, which gives memory that is filled later.
-func (k *keeping) viewsOf(i int, get func(from uint64, n int) []byte) *deviceViews {
-	source, heap := k.sourceOf(i), k.x.text(i)
-	if k.source == nil {
-		k.source = map[uint64][]byte{}
-	}
-	if k.source[source] == nil {
-		k.source[source] = get(source, k.x.consumed)
-	}
-	return &deviceViews{get(k.x.slot.outputs[i].Views, viewSize*k.rows),
-		[hostBuffer][]byte{symbolsBuffer: k.source[source], heapBuffer: get(k.x.slot.heap.address+heap.address, heap.size)}}
-}
-
-// put has c be the strings.
-func (d *deviceViews) put(c *columns.Column) {
-	for _, v := range arrayOf[arrow.ViewHeader](d.views) {
-		if v.IsInline() {
-			c.Data = append(c.Data, v.InlineBytes()...)
-		} else {
-			c.Data = append(c.Data, d.buffers[v.BufferIndex()][v.BufferOffset():][:v.Len()]...)
-		}
-		c.Offsets = append(c.Offsets, int32(len(c.Data)))
-	}
 }

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,11 +84,9 @@ var viewFormats = []string{
 	`delimited { sep ',' } header none fields { a str  b str default "in place of nothing"  c binary  d str trim null "none"  e binary(hex)  f str }`,
 }
 
-// TestTextViews: columns of views are those of texts, whatever rows the CPU reads.
-func TestTextViews(t *testing.T) {
+// TestColumnsOfTexts: texts that stay, and views of them, are those of a Reader, whatever rows the CPU reads.
+func TestColumnsOfTexts(t *testing.T) {
 	b := newBench(t)
-	defer func(n int) { mostPatches = n }(mostPatches)
-	mostPatches = 30
 	for i, format := range viewFormats {
 		spec, err := compile.Compile("views.dfp", []byte(`escape e = '\' { n t ',' }  format views { `+format+` }`))
 		if err != nil {
@@ -95,14 +94,22 @@ func TestTextViews(t *testing.T) {
 		}
 		for _, odd := range []int{500, 5, 2} { // some rows of a flight are the CPU's, more than are copied one by one, all
 			text := viewInput(i, odd)
-			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null} {
+			for m, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Reject} {
+				policy := dfa.ReplaceUTF8
+				if m == 2 { // records are left out, wherever they are
+					policy = dfa.RejectUTF8
+				}
 				for j, opts := range [][]Option{{WithFlight(400 << 10)}, {WithFlight(20 << 10)}, {WithFlight(100 << 10), WithGeneralPath()}} {
-					readers := []runtime.Option{runtime.WithErrorMode(mode), runtime.WithThreads(2), runtime.WithBatchSize(1 << 20)}
+					readers := []runtime.Option{runtime.WithErrorMode(mode), runtime.WithUTF8(policy), runtime.WithThreads(2), runtime.WithBatchSize(1 << 20)}
 					want, wantErr := readWant(t, spec.Program, text, readers)
-					for _, where := range []string{"host", "device"} {
-						t.Run(fmt.Sprintf("%d/%d/%v/%d/%s", i, odd, mode, j, where), func(t *testing.T) {
+					for k, where := range []string{"host", "device", "host, texts"} {
+						t.Run(fmt.Sprintf("%d/%d/%v/%v/%d/%s", i, odd, mode, policy, j, where), func(t *testing.T) {
 							b := &bench{t: t, d: b.d, s: b.s}
-							got, err := b.readColumns(New(append(opts, WithTextViews())...), where, spec.Program, text, readers)
+							opts := slices.Clip(opts)
+							if k < 2 {
+								opts = append(opts, WithTextViews())
+							}
+							got, err := b.readColumns(New(opts...), where, spec.Program, text, readers)
 							if err != nil || wantErr != nil {
 								t.Fatalf("error %v, the CPU's %v", err, wantErr)
 							}
