@@ -58,7 +58,7 @@ type flight struct {
 	found  []runtime.Problem // among the others, not moved yet
 	notes  []runtime.Note    // among the others, not moved yet
 
-	bring func(from, to int) error // has part.Data of the host be what the device has; nil: it is
+	bring func(parts ...symbolRange) error // has part.Data of the host be what the device has; nil: it is
 
 	columns []*columns.Column // of the device's outputs, their memory on its way
 	tokens  []*flightTokens   // of those with dictionaries
@@ -70,6 +70,9 @@ type flight struct {
 	todo    [][]byte          // per column, nil if nothing of it is left
 	list    []byte            // of rows left
 }
+
+// symbolRange is symbols of a flight, from one up to another.
+type symbolRange struct{ from, to int }
 
 // launch orders all that the device has to do for a flight. It waits for nothing.
 func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
@@ -315,7 +318,7 @@ func (x *flight) host(from, to int) error {
 	if x.bring == nil {
 		return nil
 	}
-	return x.bring(from, to)
+	return x.bring(symbolRange{from, to})
 }
 
 // read takes what the kernels counted from report, and gives the rows left.

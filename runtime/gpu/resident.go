@@ -327,13 +327,7 @@ func (c *Columns) launch(before *flight) error {
 		Data: c.data[c.consumed:b.to], State: c.state, Binding: c.binding, Final: c.last}}
 	c.pending = x
 	if c.mapped != nil {
-		x.bring = func(from, to int) error {
-			c.brought += to - from
-			if err := p.out.Download(x.part.Data[from:to], c.feed.device+uint64(x.from+from)); err != nil {
-				return err
-			}
-			return p.out.Synchronize()
-		}
+		x.bring = func(parts ...symbolRange) error { return c.bring(x, parts) }
 	}
 	if p.events.used >= len(c.landed) { // of those, two are in use
 		p.events.reset()
@@ -345,6 +339,41 @@ func (c *Columns) launch(before *flight) error {
 		return nil
 	}
 	return p.launch(c.feed, b, before, x)
+}
+
+// bring has some of a flight's symbols be there on the host. Several parts come by way of pinned memory, where they are
+// waited for together.
+func (c *Columns) bring(x *flight, parts []symbolRange) error {
+	size := 0
+	for _, part := range parts {
+		size += part.to - part.from
+	}
+	c.brought += size
+	var stage []byte
+	if len(parts) > 1 {
+		var err error
+		if stage, err = x.haul.pinned.take(size); err != nil {
+			return err
+		}
+	}
+	p, at := c.parser, 0
+	for _, part := range parts {
+		to := x.part.Data[part.from:part.to]
+		if stage != nil {
+			to = stage[at:][:len(to)]
+			at += len(to)
+		}
+		if err := p.out.Download(to, c.feed.device+uint64(x.from+part.from)); err != nil {
+			return err
+		}
+	}
+	if err := p.out.Synchronize(); err != nil || stage == nil {
+		return err
+	}
+	for _, part := range parts {
+		stage = stage[copy(x.part.Data[part.from:part.to], stage):]
+	}
+	return nil
 }
 
 // step reads a flight, begins the next one, and makes a batch of the first.
@@ -690,8 +719,12 @@ func (k *keeping) bringBitmaps() error {
 
 // bringRecords brings the records of some rows to the host.
 func (k *keeping) bringRecords(left []leftRow) error {
-	const near = 64 << 10 // that much more is brought rather than in two copies
+	if k.x.bring == nil || len(left) == 0 {
+		return nil
+	}
+	const near = 4 << 10 // that much more is brought rather than in two copies
 	n := len(k.x.part.Data)
+	var parts []symbolRange
 	for i := 0; i < len(left); {
 		from, to := left[i].start, left[i].end
 		for i++; i < len(left) && left[i].start <= to+near; i++ {
@@ -700,11 +733,9 @@ func (k *keeping) bringRecords(left []leftRow) error {
 		if to > n { // the record goes to the end of the input
 			to = n
 		}
-		if err := k.x.host(from, to); err != nil {
-			return err
-		}
+		parts = append(parts, symbolRange{from, to})
 	}
-	return nil
+	return k.x.bring(parts...)
 }
 
 // edits calls f for the rows of output i that the host has to put in, with where it has
