@@ -24,10 +24,10 @@ import (
 //
 // A flight's values are copied, on the device, out of the tables that its kernels have
 // filled, which have room for any flight, to memory of just their size, which is the
-// batch's; the next flight is parsed meanwhile. What the CPU has to say, of rows that
-// are left and columns that no kernel converts, is made on the host and put in its place:
-// values of fixed width one by one where they are few, other columns as a whole. A batch
-// of which records are left out is put together on the host.
+// batch's; the next flight is parsed meanwhile. What the CPU has to say of rows that are
+// left comes from the host and is put in its place by kernels, which also close up what
+// is left out: see stayed.go. Columns that no kernel converts, and some others, are made on
+// the host as a whole, and so is a batch of a flight that the CPU has read.
 
 // Input is what Columns reads: a whole input, in memory of the host or of the device.
 type Input struct {
