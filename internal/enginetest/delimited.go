@@ -112,30 +112,11 @@ func DrawDelimited(t *rapid.T) Machine {
 	if odds(2, "brackets") {
 		enclose("BRACKETS", '[', ']', uint8(rapid.IntRange(0, 2).Draw(t, "class of fields in brackets")))
 	}
-	returns := rapid.IntRange(0, 3).Draw(t, "returns") // 0: are data; else control before \n; 2: and the boundary; 3: or data after all
+	lines := drawLineEnds(t, b, eor, fld, inv)
 	for i, s := range places {
 		b.On(s, comma, eof, class(field, classes[i]))
 		end := class(ends[i], classes[i])
-		b.On(s, newline, eor, end)
-		b.EOF(s, end)
-		returns := returns
-		if odds(12, "returns elsewhere") {
-			returns = rapid.IntRange(0, 3).Draw(t, "returns here")
-		}
-		if returns > 0 {
-			if returns == 2 {
-				end.Lag, end.Open = 1, 1
-			}
-			after := b.AddState("CR"+string(rune('0'+i)), "after a carriage return")
-			b.On(s, cr, after, skip)
-			b.On(after, newline, eor, end)
-			if returns == 3 {
-				b.Otherwise(after, fld, data)
-			} else {
-				b.Otherwise(after, inv, bad("a carriage return alone"))
-			}
-			b.EOF(after, end)
-		}
+		lines.end(t, i, s, end, func() dfa.Emission { return bad("a carriage return alone") })
 		if i < 3 || odds(4, "text after an enclosure") {
 			b.Otherwise(s, fld, data)
 		} else {
@@ -151,4 +132,42 @@ func DrawDelimited(t *rapid.T) Machine {
 	}
 	words := []string{"", "", "b", "bb", "bb", "xy", "xyz", "\"b\"", "\"b,\nb\"", "\"b\"\"b\"", "\"\"", "[b]", "[b,b]", "[b[b]", "\"[b\"", "\\\\", "b\\b", "\\\\\\b", "\"\\b\"", "\"\\\"\\\\\""}
 	return Machine{"delimited", a, "aab,,,\"\"[]#\\\r\n\n", words, ""}
+}
+
+// lineEnds is how the ends of lines end records, of an automaton of three states that it leads to.
+type lineEnds struct {
+	b             *dfa.Builder
+	eor, fld, inv dfa.StateID // at the start of a record, in a field, after an error
+	returns       int         // 0: are data; else control before \n; 2: and the boundary; 3: or data after all
+}
+
+func drawLineEnds(t *rapid.T, b *dfa.Builder, eor, fld, inv dfa.StateID) lineEnds {
+	return lineEnds{b, eor, fld, inv, rapid.IntRange(0, 3).Draw(t, "returns")}
+}
+
+// end lets a record end in state s, the i-th: at a line end, at that of the input, and at a return, which bad is told of where it
+// stands alone.
+func (x lineEnds) end(t *rapid.T, i int, s dfa.StateID, end dfa.Emission, bad func() dfa.Emission) {
+	newline, cr := dfa.Bytes('\n'), dfa.Bytes('\r')
+	x.b.On(s, newline, x.eor, end)
+	x.b.EOF(s, end)
+	returns := x.returns
+	if rapid.IntRange(0, 11).Draw(t, "returns elsewhere") == 0 {
+		returns = rapid.IntRange(0, 3).Draw(t, "returns here")
+	}
+	if returns == 0 {
+		return
+	}
+	if returns == 2 {
+		end.Lag, end.Open = 1, 1
+	}
+	after := x.b.AddState("CR"+string(rune('0'+i)), "after a carriage return")
+	x.b.On(s, cr, after, skip)
+	x.b.On(after, newline, x.eor, end)
+	if returns == 3 {
+		x.b.Otherwise(after, x.fld, data)
+	} else {
+		x.b.Otherwise(after, x.inv, bad())
+	}
+	x.b.EOF(after, end)
 }

@@ -18,7 +18,7 @@ func DrawRuns(t *rapid.T) Machine {
 	class := func(e dfa.Emission, c uint8) dfa.Emission { e.Class = c; return e }
 	separators := rapid.SampledFrom([]string{",", ",", ", "}).Draw(t, "separators")
 	seps := dfa.Bytes([]byte(separators)...)
-	newline, cr := dfa.Bytes('\n'), dfa.Bytes('\r')
+	newline := dfa.Bytes('\n')
 	bare := uint8(rapid.IntRange(0, 1).Draw(t, "class of bare fields"))
 	leading, trailing := odds(2, "leading"), odds(2, "trailing")
 	led := eor
@@ -101,7 +101,7 @@ func DrawRuns(t *rapid.T) Machine {
 		}
 		places = append(places, closed)
 	}
-	returns := rapid.IntRange(0, 3).Draw(t, "returns") // 0: are data; else control before \n; 2: and the boundary; 3: or data after all
+	lines := drawLineEnds(t, b, eor, fld, inv)
 	for i, s := range places {
 		end := ends[s]
 		switch {
@@ -114,26 +114,7 @@ func DrawRuns(t *rapid.T) Machine {
 		default:
 			b.On(s, seps, run, separator(end.Class))
 		}
-		b.On(s, newline, eor, end)
-		b.EOF(s, end)
-		returns := returns
-		if odds(12, "returns elsewhere") {
-			returns = rapid.IntRange(0, 3).Draw(t, "returns here")
-		}
-		if returns > 0 {
-			if returns == 2 {
-				end.Lag, end.Open = 1, 1
-			}
-			after := b.AddState("CR"+string(rune('0'+i)), "after a carriage return")
-			b.On(s, cr, after, skip)
-			b.On(after, newline, eor, end)
-			if returns == 3 {
-				b.Otherwise(after, fld, data)
-			} else {
-				b.Otherwise(after, inv, bad)
-			}
-			b.EOF(after, end)
-		}
+		lines.end(t, i, s, end, func() dfa.Emission { return bad })
 		switch {
 		case s == run:
 			b.Otherwise(s, fld, behind(data, 0))

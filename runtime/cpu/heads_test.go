@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -30,24 +29,12 @@ func TestHeads(t *testing.T) {
 		{"up to the end", "format f { record `> {a...}` }", "> a\n", -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			spec, err := compile.Compile("f.dfp", []byte(c.spec))
-			if err != nil {
-				t.Fatal(err)
-			}
-			plan, binding := planOf(spec.Program)
+			p, binding := alone(t, c.spec)
 			binding.MinFields = 0 // each shape has columns of its own
-			w, err := newWorker(plan, newMachine(spec.Program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
-			part := &runtime.Partition{Data: []byte(c.text), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
-			if _, err := p.Parse(context.Background(), part); err != nil {
-				t.Fatal(err)
-			}
+			readText(t, p, binding, c.text)
 			left := -1
-			if w.headed != nil {
-				left = w.headed.left
+			if x := p.workers[0].headed; x != nil {
+				left = x.left
 			}
 			if left != c.left {
 				t.Errorf("%d records are left to steps, want %d", left, c.left)

@@ -1,7 +1,6 @@
 package cpu
 
 import (
-	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -42,20 +41,9 @@ func TestOddByHops(t *testing.T) {
 		{"line ends", `format f { delimited { sep ','  quote '"' max_lines 2 }  fields { a u8  b str  c str } }`, strings.Repeat("17,\"some\ntext\",x\n", 4000), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			spec, err := compile.Compile("f.dfp", []byte(c.spec))
-			if err != nil {
-				t.Fatal(err)
-			}
-			plan, binding := planOf(spec.Program)
-			w, err := newWorker(plan, newMachine(spec.Program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
-			part := &runtime.Partition{Data: []byte(c.text), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
-			if _, err := p.Parse(context.Background(), part); err != nil {
-				t.Fatal(err)
-			}
+			p, binding := alone(t, c.spec)
+			readText(t, p, binding, c.text)
+			w := p.workers[0]
 			if w.masked == nil || w.hopsTo > 0 != (c.want && hasLeaps()) {
 				t.Errorf("records are read by hops up to %d of %d, want %v", w.hopsTo, len(c.text), c.want)
 			}
@@ -91,24 +79,13 @@ func testClearedRows(t *testing.T) {
 
 // TestHopsToEnds: hops read in place of steps where masks found something odd, and not at the same place of other data.
 func TestHopsToEnds(t *testing.T) {
-	spec, err := compile.Compile("f.dfp", []byte(`format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, binding := planOf(spec.Program)
-	w, err := newWorker(plan, newMachine(spec.Program))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
+	p, binding := alone(t, `format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`)
+	w := p.workers[0]
 	for _, c := range []struct {
 		line string
 		want bool
 	}{{"17, some text, x\n", true}, {"17,some text,x\n", false}} {
-		part := &runtime.Partition{Data: []byte(strings.Repeat(c.line, 4000)), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
-		if _, err := p.Parse(context.Background(), part); err != nil {
-			t.Fatal(err)
-		}
+		readText(t, p, binding, strings.Repeat(c.line, 4000))
 		if w.masked == nil || w.hopsTo > 0 != (c.want && hasLeaps()) {
 			t.Errorf("%q: records are read by hops up to %d, want %v", c.line, w.hopsTo, c.want)
 		}
