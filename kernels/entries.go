@@ -4,6 +4,12 @@ package kernels
 
 // entries are the kernels of each source, by its stem, sorted.
 var entries = map[string][]string{
+	"addresses": {
+		"dfa_addresses_offsets",
+		"dfa_addresses_scan",
+		"dfa_addresses_texts",
+		"dfa_addresses_total",
+	},
 	"context": {
 		"dfa_context_16",
 		"dfa_context_4",
@@ -101,6 +107,7 @@ var entries = map[string][]string{
 		"dfa_patch_bytes",
 		"dfa_patch_kept",
 		"dfa_patch_offsets",
+		"dfa_patch_records",
 		"dfa_patch_texts",
 		"dfa_patch_values",
 	},

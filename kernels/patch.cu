@@ -1,6 +1,9 @@
 // Values of rows that the host has read, put into columns that stay on the device in place of what is there.
 // Such rows are few, and in order.
 //
+//   dfa_patch_records
+//     in   symbols, and where those are that the host has to read
+//     out  these, one behind the other
 //   dfa_patch_values
 //     in   rows and their values
 //     out  the column's values
@@ -26,6 +29,13 @@ struct alignas(16) Inserted {
   uint32_t begin, end, old, text;
 };
 
+// Symbols from `from` to `end`-1, which go to byte `at`.
+struct Brought {
+  uint32_t from;
+  uint32_t end;
+  uint64_t at;
+};
+
 constexpr uint32_t kPatchThreads = 256;
 
 // Of n that grow, the first for which after says yes; n: none.
@@ -49,6 +59,16 @@ __device__ __forceinline__ void keep_value(uint8_t* to, const uint8_t* from, uin
 }
 
 } // namespace dfaparse
+
+// n parts, a warp each. Any grid.
+extern "C" __global__ void __launch_bounds__(256) dfa_patch_records(uint8_t* to, const uint8_t* symbols, const uint4* parts, uint64_t n) {
+  using namespace dfaparse;
+  const uint64_t warps = (uint64_t)gridDim.x * (kPatchThreads / kWarp);
+  for (uint64_t i = (uint64_t)blockIdx.x * (kPatchThreads / kWarp) + warp_id(); i < n; i += warps) {
+    const Brought part = reinterpret_cast<const Brought*>(parts)[i];
+    for (uint32_t k = lane_id(); k < part.end - part.from; k += kWarp) to[part.at + k] = symbols[part.from + k];
+  }
+}
 
 // n values of width bytes, 1 to 16, to rows of a column. Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_patch_values(uint8_t* to, const uint32_t* rows, const uint8_t* values, uint64_t n, uint64_t width) {

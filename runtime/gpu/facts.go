@@ -196,11 +196,26 @@ const (
 	convertWritten = 1073741824 // kWritten
 )
 
+// Of kernels/addresses.cu.
+const (
+	addressThreads = 256  // kAddressThreads
+	addressTile    = 1024 // kAddressTile
+	addressBuffer  = 0    // kAddressBuffer
+)
+
 // Of kernels/patch.cu.
 const (
 	patchThreads = 256 // kPatchThreads
 	insertedSize = 16  // sizeof(Inserted)
+	broughtSize  = 16  // sizeof(Brought)
 )
+
+// broughtImage is the structure Brought of kernels/patch.cu.
+type broughtImage struct {
+	From uint32
+	End  uint32
+	At   uint64
+}
 
 // Of kernels/view.cuh.
 const (

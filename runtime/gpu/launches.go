@@ -17,6 +17,78 @@ type pointer[T any] uint64
 // noLaunch is about a kernel that has other parameters.
 func noLaunch(name, as string) error { return fmt.Errorf("gpu: %s is not launched as %s", name, as) }
 
+// addressesTotalKernel is, of kernels/addresses.cu:
+//
+//	dfa_addresses_total
+type addressesTotalKernel struct{ *device.Kernel }
+
+func findAddressesTotalKernel(d *device.Device, name string) (k addressesTotalKernel, err error) {
+	switch name {
+	case "dfa_addresses_total":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_addresses_total")
+}
+
+func (k addressesTotalKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, values uint64, valid uint64, rows uint64, views uint64, total uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, values, valid, rows, views, total)
+}
+
+// addressesOffsetsKernel is, of kernels/addresses.cu:
+//
+//	dfa_addresses_offsets
+type addressesOffsetsKernel struct{ *device.Kernel }
+
+func findAddressesOffsetsKernel(d *device.Device, name string) (k addressesOffsetsKernel, err error) {
+	switch name {
+	case "dfa_addresses_offsets":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_addresses_offsets")
+}
+
+func (k addressesOffsetsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, offsets uint64, tiles uint64, values uint64, valid uint64, rows uint64, views uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, offsets, tiles, values, valid, rows, views)
+}
+
+// addressesScanKernel is, of kernels/addresses.cu:
+//
+//	dfa_addresses_scan
+type addressesScanKernel struct{ *device.Kernel }
+
+func findAddressesScanKernel(d *device.Device, name string) (k addressesScanKernel, err error) {
+	switch name {
+	case "dfa_addresses_scan":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_addresses_scan")
+}
+
+func (k addressesScanKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, tiles uint64, n uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, tiles, n)
+}
+
+// addressesTextsKernel is, of kernels/addresses.cu:
+//
+//	dfa_addresses_texts
+type addressesTextsKernel struct{ *device.Kernel }
+
+func findAddressesTextsKernel(d *device.Device, name string) (k addressesTextsKernel, err error) {
+	switch name {
+	case "dfa_addresses_texts":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_addresses_texts")
+}
+
+func (k addressesTextsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, offsets uint64, bytes uint64, views uint64, tiles uint64, values uint64, valid uint64, rows uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, offsets, bytes, views, tiles, values, valid, rows)
+}
+
 // contextKernel is, of kernels/context.cu:
 //
 //	dfa_context_4
@@ -565,6 +637,24 @@ func findPartitionKernel(d *device.Device, name string) (k partitionKernel, err 
 
 func (k partitionKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, program pointer[kernels.Program], job pointer[kernels.Job], delivery pointer[kernels.Delivery]) error {
 	return s.Launch(k.Kernel, grid, threads, shared, uint64(program), uint64(job), uint64(delivery))
+}
+
+// patchRecordsKernel is, of kernels/patch.cu:
+//
+//	dfa_patch_records
+type patchRecordsKernel struct{ *device.Kernel }
+
+func findPatchRecordsKernel(d *device.Device, name string) (k patchRecordsKernel, err error) {
+	switch name {
+	case "dfa_patch_records":
+		k.Kernel, err = d.Kernel(name)
+		return k, err
+	}
+	return k, noLaunch(name, "dfa_patch_records")
+}
+
+func (k patchRecordsKernel) launch(s *device.Stream, grid device.Grid, threads, shared int, to uint64, symbols uint64, parts uint64, n uint64) error {
+	return s.Launch(k.Kernel, grid, threads, shared, to, symbols, parts, n)
 }
 
 // patchValuesKernel is, of kernels/patch.cu:

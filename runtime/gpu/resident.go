@@ -341,33 +341,37 @@ func (c *Columns) launch(before *flight) error {
 	return p.launch(c.feed, b, before, x)
 }
 
-// bring has some of a flight's symbols be there on the host. Several parts come by way of pinned memory, where they are
-// waited for together.
+// bring has some of a flight's symbols be there on the host. Many parts are brought together on the device, where the
+// kernels are done with the flight: a copy of each takes longer than what it copies.
 func (c *Columns) bring(x *flight, parts []symbolRange) error {
-	size := 0
-	for _, part := range parts {
+	p, symbols, size := c.parser, c.feed.device+uint64(x.from), 0
+	list := make([]broughtImage, len(parts))
+	for i, part := range parts {
+		list[i] = broughtImage{From: uint32(part.from), End: uint32(part.to), At: uint64(size)}
 		size += part.to - part.from
 	}
 	c.brought += size
-	var stage []byte
-	if len(parts) > 1 {
-		var err error
-		if stage, err = x.haul.pinned.take(size); err != nil {
+	if len(parts) == 1 {
+		if err := p.out.Download(x.part.Data[parts[0].from:parts[0].to], symbols+uint64(parts[0].from)); err != nil {
 			return err
 		}
+		return p.out.Synchronize()
 	}
-	p, at := c.parser, 0
-	for _, part := range parts {
-		to := x.part.Data[part.from:part.to]
-		if stage != nil {
-			to = stage[at:][:len(to)]
-			at += len(to)
+	stage, err := x.haul.pinned.take(size)
+	if err != nil {
+		return err
+	}
+	if room := x.slot.scratch; broughtSize*len(list)+size <= room.size {
+		err = p.stages.patch.bring(p.out, room.address, symbols, list)
+		if err == nil {
+			err = p.out.Download(stage, room.address+uint64(broughtSize*len(list)))
 		}
-		if err := p.out.Download(to, c.feed.device+uint64(x.from+part.from)); err != nil {
-			return err
+	} else {
+		for i := 0; i < len(list) && err == nil; i++ {
+			err = p.out.Download(stage[list[i].At:][:parts[i].to-parts[i].from], symbols+uint64(list[i].From))
 		}
 	}
-	if err := p.out.Synchronize(); err != nil || stage == nil {
+	if err := errors.Join(err, p.out.Synchronize()); err != nil {
 		return err
 	}
 	for _, part := range parts {
@@ -513,6 +517,8 @@ type keeping struct {
 	bitmaps [][]byte // per output of the device: validity on the host; nil: it is not there
 	todo    [][]byte // per output: rows that are left; nil: none
 
+	addresses [][]byte // per output of the device: the bytes of its texts, a uint64; nil: it is none of addresses
+
 	parts  []part
 	size   int
 	behind []func() error // what is ordered when these are there
@@ -632,7 +638,11 @@ func (k *keeping) look() error {
 			all = append(all, download{s.outputs[i].Todo, bitmap, pitch, &k.todo[i]})
 		}
 	}
-	all = append(all, download{s.list.address, x.left * leftSize, 0, &x.list})
+	sums, err := k.countAddresses()
+	if err != nil {
+		return err
+	}
+	all = append(append(all, sums...), download{s.list.address, x.left * leftSize, 0, &x.list})
 	if err := p.download(&x.haul.pinned, all); err != nil {
 		return err
 	}
@@ -758,14 +768,16 @@ func (k *keeping) edits(i int, f func(row int, from *columns.Column, at int)) {
 // column keeps output i of the device.
 func (k *keeping) column(to *Column, i int) error {
 	x, o := k.x, &k.x.slot.outputs[i]
-	form := convert.FormOf(&k.p.plan.Def(k.p.plan.Outputs[k.p.mine[i]]).Type)
-	texts := k.p.columns.text[i]
+	form, texts := k.formOf(i), k.p.columns.text[i]
 	r := k.replaced(i, form.Width)
 	switch {
 	case o.Views != 0:
 		k.views(to, i, viewType(form.Arrow), r)
 		return nil
-	case form.Texts != nil || !texts && form.Width == 0 && len(r.rows)+len(k.gone) > 0:
+	case form.Texts != nil:
+		k.addressTexts(to, i, form, r)
+		return nil
+	case !texts && form.Width == 0 && len(r.rows)+len(k.gone) > 0:
 		c, err := k.host(i)
 		if err != nil {
 			return err
@@ -853,17 +865,13 @@ func (k *keeping) validity(to *Column, i int, r replaced) {
 	}
 }
 
-// host brings output i, whose values are of a fixed width or bits, to the host and completes it.
+// host brings output i, whose values are bits, to the host and completes it.
 func (k *keeping) host(i int) (*columns.Column, error) {
 	p, x, o := k.p, k.x, &k.x.slot.outputs[i]
 	c := convert.NewColumn(&p.plan.Def(p.plan.Outputs[p.mine[i]]).Type)
 	c.Len = k.rows
 	bitmap := (k.rows + 7) / 8
-	n := k.rows * int(o.Width)
-	if o.Width == 0 {
-		n = bitmap
-	}
-	c.Valid, c.Fixed = make([]byte, bitmap), make([]byte, n)
+	c.Valid, c.Fixed = make([]byte, bitmap), make([]byte, bitmap)
 	if err := p.out.Download(c.Valid, o.Valid); err != nil {
 		return nil, err
 	}
@@ -876,9 +884,7 @@ func (k *keeping) host(i int) (*columns.Column, error) {
 	if p.transpose.length > 0 && x.counter(i, 0) == 0 && x.counter(i, 1) == 0 {
 		fill(c.Valid, 0xff) // no kernel has written it
 	}
-	if o.Width == 0 {
-		cutBits(c.Fixed, k.rows)
-	}
+	cutBits(c.Fixed, k.rows)
 	cutBits(c.Valid, k.rows)
 	if todo := k.todo[i]; p.leavesRecords(x) {
 		patchRows(c, nil, k.runs, i)

@@ -24,6 +24,7 @@ type stages struct {
 	narrow    *narrowStage
 	copy      *copyStage
 	patch     *patchStage
+	addresses *addressStage
 	leftover  leftoverKernel
 
 	lines       linesKernel
@@ -85,6 +86,9 @@ func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err
 		return nil, err
 	}
 	if x.patch, err = newPatchStage(d); err != nil {
+		return nil, err
+	}
+	if x.addresses, err = newAddressStage(d); err != nil {
 		return nil, err
 	}
 	if x.leftover, err = findLeftoverKernel(d, "dfa_leftover"); err != nil {

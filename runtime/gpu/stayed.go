@@ -9,6 +9,7 @@ import (
 // patchStage puts values of the host's into columns that stay: see kernels/patch.cu.
 type patchStage struct {
 	device  *device.Device
+	records patchRecordsKernel
 	values  patchValuesKernel
 	texts   patchTextsKernel
 	offsets patchOffsetsKernel
@@ -19,6 +20,9 @@ type patchStage struct {
 func newPatchStage(d *device.Device) (*patchStage, error) {
 	x := &patchStage{device: d}
 	var err error
+	if x.records, err = findPatchRecordsKernel(d, "dfa_patch_records"); err != nil {
+		return nil, err
+	}
 	if x.values, err = findPatchValuesKernel(d, "dfa_patch_values"); err != nil {
 		return nil, err
 	}
@@ -37,6 +41,14 @@ func newPatchStage(d *device.Device) (*patchStage, error) {
 
 func (x *patchStage) grid(n int) device.Grid {
 	return device.Grid{max(strides(x.device, n, patchThreads), 1)}
+}
+
+// bring has parts of the symbols put one behind the other in memory at `to`, behind the list of them, which comes first.
+func (x *patchStage) bring(s *device.Stream, to, symbols uint64, list []broughtImage) error {
+	if err := s.Upload(to, bytesOf(list)); err != nil {
+		return err
+	}
+	return x.records.launch(s, x.grid(32*len(list)), patchThreads, 0, to+uint64(broughtSize*len(list)), symbols, to, uint64(len(list)))
 }
 
 // takeValues gives a buffer its place, for what is of so many bytes a row on the device, but for rows that are left out.
