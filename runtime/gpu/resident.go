@@ -16,6 +16,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/columns"
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/internal/device"
+	"github.com/dfaparse/dfaparse/internal/spread"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -374,9 +375,9 @@ func (c *Columns) bring(x *flight, parts []symbolRange) error {
 	if err := errors.Join(err, p.out.Synchronize()); err != nil {
 		return err
 	}
-	for _, part := range parts {
-		stage = stage[copy(x.part.Data[part.from:part.to], stage):]
-	}
+	spread.Over(p.cfg.Threads, len(parts), func(i int) { // pages that nobody has written take long
+		copy(x.part.Data[parts[i].from:parts[i].to], stage[list[i].At:])
+	})
 	return nil
 }
 
@@ -695,8 +696,10 @@ func (k *keeping) ofDevice() (*DeviceBatch, error) {
 		}
 	}
 	b := &DeviceBatch{Rows: k.kept(), Columns: make([]Column, len(p.plan.Outputs))}
+	edits := make([]replaced, len(p.mine))
+	spread.Over(p.cfg.Threads, len(edits), func(i int) { edits[i] = k.replaced(i) })
 	for i, o := range p.mine {
-		if err := k.column(&b.Columns[o], i); err != nil {
+		if err := k.column(&b.Columns[o], i, edits[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -765,11 +768,10 @@ func (k *keeping) edits(i int, f func(row int, from *columns.Column, at int)) {
 	}
 }
 
-// column keeps output i of the device.
-func (k *keeping) column(to *Column, i int) error {
+// column keeps output i of the device, of which the host puts in some rows.
+func (k *keeping) column(to *Column, i int, r replaced) error {
 	x, o := k.x, &k.x.slot.outputs[i]
 	form, texts := k.formOf(i), k.p.columns.text[i]
-	r := k.replaced(i, form.Width)
 	switch {
 	case o.Views != 0:
 		k.views(to, i, viewType(form.Arrow), r)
@@ -822,8 +824,9 @@ type replaced struct {
 	ends        []uint32 // which end there
 }
 
-// replaced finds them, of output i, whose values have so many bytes; 0: they are texts, or bits.
-func (k *keeping) replaced(i, width int) (r replaced) {
+// replaced finds them, of output i, and what the bitmap says of them.
+func (k *keeping) replaced(i int) (r replaced) {
+	width := k.formOf(i).Width // 0: they are texts, or bits
 	before := 0 // rows left out
 	k.edits(i, func(row int, from *columns.Column, at int) {
 		setBit(k.bitmaps[i], row, from.IsValid(at))
