@@ -63,6 +63,7 @@ type masked struct {
 	mixed   bool            // or as one with a rest is not enclosed as it has to be
 
 	even      even
+	settled   bool // fields in quotes or brackets may not be what they hold: see settleEnclosed
 	evens     bool // records of different numbers of fields may be made even,
 	truncates bool // of which some have too many
 }
@@ -131,6 +132,10 @@ func (k *masked) bind(w *worker) {
 				k.absent = append(k.absent, i)
 			}
 		}
+	}
+	k.settled = false
+	for _, d := range w.dest {
+		k.settled = k.settled || d >= 0 && w.settlers[d] != nil && (k.escapeOpens(markQuoted) || k.escapeOpens(markBracket))
 	}
 	k.bindEven(w)
 	k.maxMarks, k.all = windowMarks+2*n, 0
@@ -680,6 +685,7 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	if k.leads != nil {
 		w.decodeLed(ck, n, nrows)
 	}
+	w.settleEnclosed(ck, nrows)
 	for _, d := range w.dest[n:] {
 		w.lacks(d, w.nrows, nrows)
 	}
