@@ -56,6 +56,8 @@ func testRagged(t *testing.T) {
 			[]string{"1 b", "2  b", "3 b  c d", "4   b", "5", "x b  c"}},
 		{"enclosed", "format f { record `{a} \"{b}\" [{c}]`  fields { a u32 } }", "",
 			[]string{"1 \"b\" [c]", "1 \"b\" [c]", "1 b c", "2 \"b\" c", "3 \"b\"", "4 b [c]", "5 \"b\" [c] d"}},
+		{"enclosed, of few fields", "format f { record `{a} [[{b}] {c} {d} {e}`  fields { a u32  b str ?  c str ?  d str ?  e str ? } }", "",
+			[]string{"1", "1 [b] c d e", "1 [b] c d", "1 b c", "2 [b] [c]", "3 [b]", "4 b [c]", "5 [b] c d e f", "6 [b] c"}},
 	} {
 		spec, err := compile.Compile("f.dfp", []byte(c.spec))
 		if err != nil {
