@@ -182,38 +182,39 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 	if k.masks.OddFirst.Has(data[at]) { // the record before may have ended elsewhere than others do
 		return w.unreadFrom(0, at), goOn
 	}
-	b := nearBlock{}
+	var b nearBlock
+	var ends, lasts, returns, odd uint64
 	if x.quoted {
-		b.read(x, k, block, first)
+		ends, lasts, returns, odd = b.read(x, k, block, first)
 	} else {
 		x.findBare()
-		b.ends, b.lasts, b.returned, b.odd = x.ends[block]>>first<<first, x.lasts[block], x.returned[block], x.odd[block]>>first<<first
+		ends, lasts, returns, odd = x.ends[block]>>first<<first, x.lasts[block], x.returned[block], x.odd[block]>>first<<first
 	}
 	u.at = -1
 	for at < x.until {
-		if b.ends == 0 && b.odd == 0 {
+		if ends == 0 && odd == 0 {
 			if block++; block == nblocks {
 				x.to = x.from // which holds from this record on
 				break
 			}
 			if x.quoted {
-				b.read(x, k, block, blockSize)
+				ends, lasts, returns, odd = b.read(x, k, block, blockSize)
 			} else {
-				b.ends, b.lasts, b.returned, b.odd = x.ends[block], x.lasts[block], x.returned[block], x.odd[block]
+				ends, lasts, returns, odd = x.ends[block], x.lasts[block], x.returned[block], x.odd[block]
 			}
 			continue
 		}
-		next := b.ends & -b.ends
-		if b.ends == 0 || b.odd&(next|(next-1)) != 0 || n == len(columns) {
+		next := ends & -ends
+		if ends == 0 || odd&(next|(next-1)) != 0 || n == len(columns) {
 			u = w.unreadFrom(n, start)
-			if b.odd&(next-1) != 0 {
-				bit := bits.TrailingZeros64(b.odd)
+			if odd&(next-1) != 0 {
+				bit := bits.TrailingZeros64(odd)
 				u = w.unreadAt(u, data, x.from+block*blockSize+bit, x.quoted && b.inside>>bit&1 == 0)
 			}
 			break
 		}
 		end := x.from + block*blockSize + bits.TrailingZeros64(next)
-		returned := b.returned&next != 0 && end > at
+		returned := returns&next != 0 && end > at
 		c, from, to := &columns[n], start, end
 		if returned {
 			to--
@@ -226,8 +227,8 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 			w.undouble(ck, &w.fields[w.dest[n]], row)
 		}
 		start, n = end+1, n+1
-		b.ends &^= next
-		if b.lasts&next == 0 {
+		ends &^= next
+		if lasts&next == 0 {
 			continue
 		}
 		boundary := end

@@ -10,19 +10,18 @@ import "math/bits"
 //	inside          1111  11
 //	ends           1     1   1 1
 
-// nearBlock is the bits of a block of near, of what is not in quotes.
+// nearBlock is what blocks leave to the next, and which symbols of the last are in quotes.
 type nearBlock struct {
-	ends, lasts, returned, odd uint64
-	inside                     uint64 // from an opening quote on, up to the closing one
+	inside uint64 // from an opening quote on, up to the closing one
+	quoted uint64 // all ones if the next block begins inside
 
-	// What the blocks before leave: all ones if it is inside, and 1 if the symbol before is one of these.
-	quoted                                           uint64
+	// 1 if the symbol before it is one of these.
 	afterRecord, afterField, afterClose, afterReturn uint64
 }
 
-// read finds the bits of a block of the strip that begins in the state that the ones before have left, or, if first is
-// less than the size of a block, in which a record begins there.
-func (b *nearBlock) read(x *near, k *masked, block int, first uint) {
+// read finds the bits of near for what is not in quotes, of a block of the strip that begins in the state that the ones before
+// have left, or, if first is less than the size of a block, in which a record begins there.
+func (b *nearBlock) read(x *near, k *masked, block int, first uint) (ends, lasts, returned, odd uint64) {
 	const top = blockSize - 1
 	have, begins := ^uint64(0), uint64(0)
 	if first < blockSize {
@@ -36,12 +35,13 @@ func (b *nearBlock) read(x *near, k *masked, block int, first uint) {
 	in ^= in << 8
 	in ^= in << 16
 	in ^= in<<32 ^ b.quoted
-	b.lasts = last &^ in
+	lasts = last &^ in
 	fields := of[fieldRole][block] & have &^ in
-	ends, opens, closes := fields|b.lasts, quotes&in, quotes&^in
-	afterRecord, afterField, afterClose := b.lasts<<1|b.afterRecord|begins, fields<<1|b.afterField, closes<<1|b.afterClose
+	opens, closes := quotes&in, quotes&^in
+	ends = fields | lasts
+	afterRecord, afterField, afterClose := lasts<<1|b.afterRecord|begins, fields<<1|b.afterField, closes<<1|b.afterClose
 	behind := returns&^in<<1 | b.afterReturn
-	odd := opens&^(afterRecord|afterField|afterClose) | afterClose&^(ends|quotes|returns) | behind&^b.lasts
+	odd = opens&^(afterRecord|afterField|afterClose) | afterClose&^(ends|quotes|returns) | behind&^lasts
 	if doubled := opens & afterClose; doubled != 0 {
 		if x.doubled = true; !k.masks.Quote.Doubled {
 			odd |= doubled
@@ -49,9 +49,9 @@ func (b *nearBlock) read(x *near, k *masked, block int, first uint) {
 	}
 	odd |= (of[oddRole][block]&have|of[openRole][block]&have|of[closeRole][block]&have)&^in | of[oddQuotedRole][block]&have&in
 	odd |= of[oddFirstRole][block]&have&afterRecord | of[oddNextRole][block]&have&afterField
-	b.ends, b.returned, b.odd, b.inside = ends, behind&b.lasts, odd, in
-	b.quoted = uint64(int64(in) >> top)
-	b.afterRecord, b.afterField, b.afterClose, b.afterReturn = b.lasts>>top, fields>>top, closes>>top, returns&^in>>top
+	b.inside, b.quoted = in, uint64(int64(in)>>top)
+	b.afterRecord, b.afterField, b.afterClose, b.afterReturn = lasts>>top, fields>>top, closes>>top, returns&^in>>top
+	return ends, lasts, behind & lasts, odd
 }
 
 // opens reports whether some quote in the first n blocks of the strip may open a field.
