@@ -20,7 +20,7 @@ type Places struct {
 type Said struct {
 	Pos  lexer.Position
 	What SaidWhat
-	Text string // of a separator; the lead of an escape; the name of a shape; what opens a field
+	Text string // of a separator; the lead of an escape; the name of a shape
 	Hole bool   // it is the escape of a hole
 }
 
@@ -37,12 +37,11 @@ const (
 	SaidDirective                 // directive
 	SaidGroups                    // the symbol groups of a dfa
 	SaidShape                     // the second of several shapes
-	SaidBare                      // null bare, for each symbol that opens fields in which no token counts
 )
 
 // String is the word that the language has for it.
 func (w SaidWhat) String() string {
-	return [...]string{"sep", "sep", "escape", "blanks", "max_lines", "multiline", "directive", "group", "shape", "null bare"}[w]
+	return [...]string{"sep", "sep", "escape", "blanks", "max_lines", "multiline", "directive", "group", "shape"}[w]
 }
 
 // places finds where what the Program has is said. The format is a good one.
@@ -93,9 +92,6 @@ func (d *definer) places() Places {
 	}
 	for _, it := range d.direct {
 		say(it.Pos, SaidDirective, it.Prefix.Value())
-	}
-	for i := range len(d.def.Openers) {
-		say(d.bare[0], SaidBare, d.def.Openers[i:i+1])
 	}
 	for _, s := range d.splits {
 		p.Splits[s.Column.String()] = s.Pos

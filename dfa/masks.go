@@ -55,6 +55,7 @@ type Enclosure struct {
 	Open, Close byte
 	Doubled     bool  // a quote that is doubled is data, the second of the two
 	Class       uint8 // of the field
+	Escape      bool  // what opens it is of an escape: how a field was written says that it was enclosed
 	Odd         Set   // symbols that are odd inside
 	Led         *Led  // of quotes: there; nil: the lead is what it is without, and in brackets it is odd
 
@@ -176,13 +177,13 @@ func (f *maskFinder) most(s StateID) (to StateID, ok bool) {
 func (f *maskFinder) enclosure(open byte) {
 	inside, e := f.a.Step(f.next, open)
 	first, opensFirst := f.a.Step(f.begin, open)
-	if !isAround(e) || !isAround(opensFirst) || first != inside || inside == f.in {
+	if e.Kind != Skip || opensFirst.Kind != Skip || e.Escape != opensFirst.Escape || first != inside || inside == f.in {
 		return
 	}
 	if content, ok := f.most(inside); !ok || content != inside {
 		return
 	}
-	x := &Enclosure{Open: open, inside: inside}
+	x := &Enclosure{Open: open, Escape: e.Escape, inside: inside}
 	closes := 0
 	for symbol := range 256 {
 		next, e := f.a.Step(inside, byte(symbol))

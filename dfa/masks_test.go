@@ -81,3 +81,39 @@ func TestFindMasks(t *testing.T) {
 		}
 	}
 }
+
+// TestEnclosuresOfEscapes: what opens an enclosure is of an escape wherever it opens one, or nowhere.
+func TestEnclosuresOfEscapes(t *testing.T) {
+	field, record := Emission{Kind: Field, Column: NextColumn}, Emission{Kind: Record, Column: NextColumn}
+	control, escape := Emission{Kind: Skip}, Emission{Kind: Skip, Escape: true}
+	for _, test := range []struct {
+		first, other    Emission
+		quoted, escaped bool
+	}{{control, control, true, false}, {escape, escape, true, true}, {control, escape, false, false}, {escape, control, false, false}} {
+		b := NewBuilder()
+		eor, eof := b.AddState("EOR", "at the start of a record"), b.AddState("EOF", "at the start of a field")
+		fld, enc, esc := b.AddState("FLD", "in a field"), b.AddState("ENC", "in quotes"), b.AddState("ESC", "after a quote")
+		b.On(eor, Bytes('"'), enc, test.first)
+		b.On(eof, Bytes('"'), enc, test.other)
+		b.On(enc, Bytes('"'), esc, control)
+		for _, s := range []StateID{eor, eof, fld, esc} {
+			b.On(s, Bytes(','), eof, field)
+			b.On(s, Bytes('\n'), eor, record)
+			b.EOF(s, record)
+			b.Otherwise(s, fld, Emission{Kind: Data})
+		}
+		b.Otherwise(enc, enc, Emission{Kind: Data})
+		b.EOF(enc, record)
+		a, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, why := FindMasks(a)
+		if m == nil {
+			t.Fatal(why)
+		}
+		if (m.Quote != nil) != test.quoted || m.Quote != nil && m.Quote.Escape != test.escaped {
+			t.Errorf("escapes: first %v, other %v: quotes are %+v", test.first.Escape, test.other.Escape, m.Quote)
+		}
+	}
+}

@@ -23,6 +23,7 @@ type Range struct {
 	LineStart int64  `json:"line_start"` // offset behind the last of them, -1 if there is none
 	Lanes     []Lane `json:"lanes"`      // different outcomes
 	Of        []int  `json:"of"`         // by state in which it begins: the number of its lane
+	Program   string `json:"program"`    // Fingerprint of what has read it, which has the separator that the input names
 }
 
 // Lane is what comes of a Range for some states.
@@ -68,7 +69,7 @@ func (r *Reader) Range(data []byte, offset int64) (*Range, error) {
 		return nil, ErrRanges
 	}
 	p := r.plan.Program
-	x := &Range{Offset: offset, Size: int64(len(data)), LineStart: -1}
+	x := &Range{Offset: offset, Size: int64(len(data)), LineStart: -1, Program: r.tables.program}
 	w := &ranging{r: r, data: data, offset: offset, a: p.Automaton, table: p.Automaton.Table(), rangeTables: r.tables}
 	var all []*outcome
 	for s := range p.Automaton.NStates() {
@@ -111,7 +112,7 @@ func (r *Reader) ranges() bool {
 		return false
 	}
 	if r.tables == nil {
-		r.tables = &rangeTables{exitsOf(p.Automaton.Table()), newTally(p.Automaton)}
+		r.tables = &rangeTables{exitsOf(p.Automaton.Table()), newTally(p.Automaton), r.Fingerprint()}
 	}
 	return true
 }
@@ -156,8 +157,9 @@ func merge(live []*outcome) (kept []*outcome) {
 
 // rangeTables are what all Ranges of a Program are read by.
 type rangeTables struct {
-	exits [][]byte // per state, see exitsOf
-	tally *tally   // nil: there is none
+	exits   [][]byte // per state, see exitsOf
+	tally   *tally   // nil: there is none
+	program string   // Range.Program
 }
 
 // ranging reads a Range.
@@ -438,10 +440,16 @@ func (w *ranging) end(c *counted) {
 // skipLines is the option WithSkipLines of the Readers.
 func ComposeRanges(p *dfa.Program, skipLines int64, start Checkpoint, ranges []*Range) (*Survey, error) {
 	s := &Survey{Program: Fingerprint(p, skipLines), Checkpoints: []Checkpoint{start}}
+	if len(ranges) > 0 {
+		s.Program = ranges[0].Program
+	}
 	at := start
 	for _, x := range ranges {
 		if x.Offset != at.Offset || len(x.Of) != p.Automaton.NStates() || slices.ContainsFunc(x.Of, func(n int) bool { return n < 0 || n >= len(x.Lanes) }) {
 			return nil, fmt.Errorf("the range at byte %d does not go on at byte %d", x.Offset, at.Offset)
+		}
+		if x.Program != ranges[0].Program {
+			return nil, fmt.Errorf("the range at byte %d was read by another format than the first, or with other lines passed over", x.Offset)
 		}
 		lane := &x.Lanes[x.Of[at.State]]
 		if lane.First != nil && lane.First.Offset > s.End().Offset {

@@ -104,3 +104,29 @@ func TestRangesLong(t *testing.T) {
 		}
 	}
 }
+
+// TestRangesOfOthers: ranges that were not read by one Program are not composed.
+func TestRangesOfOthers(t *testing.T) {
+	p, in := spec(t, "csv"), []byte("a,b\n1,2\n3,4\n")
+	r, err := runtime.ReadBytes(in, p, runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithColumns([]string{}...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	start := runtime.Checkpoint{Offset: 4, Directive: -1, Lines: 1, LineStart: 4}
+	first, err := r.Range(in[4:8], 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := r.Range(in[8:], 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := runtime.ComposeRanges(p, 0, start, []*runtime.Range{first, second}); err != nil || s.End().Records != 2 || s.Program != r.Fingerprint() {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	second.Program = runtime.Fingerprint(p, 1)
+	if _, err := runtime.ComposeRanges(p, 0, start, []*runtime.Range{first, second}); err == nil || !strings.Contains(err.Error(), "byte 8 was read by another format") {
+		t.Fatal(err)
+	}
+}

@@ -121,6 +121,8 @@ var splitInputs = []struct {
 		[]string{"#f\ta\tb\n#t\tn\tt\n", "#f\tb\n#t\tt\n", "1\tx\n", "y\n", "#f\tb\ta\n#t\tt\tn\n", "# no\n", "x\t2\n"}},
 	{`delimited { sep '\t' } directive "#s" separator directive "#f" schema directive "#" skip on_error reject`,
 		[]string{"#s \\x2c\n#f,a,b\n", "1,x\n", "y\tz\n", "#f,b\n", "#f\tb\n", "# no\n", "\n"}},
+	{`delimited { sep '\t'  quote '"' } directive "#s" separator directive "#" skip fields { a str  b str } on_error reject`,
+		[]string{"#s \\x2c\n", "1,x\n", "y\tz\n", "\"a,b\n\",c\n", "# no\n", "#s \\x2c\n", "\n"}},
 	{"java_multiline", []string{"2024-01-01 10:00:00,123 INFO  [main] c.A - hello\n", "\tat x.y(Z.java:1)\n", "\n", "Caused by: z\n", "2024-13-01 10:00:00,123 INFO [m] c - bad\n", "2024-01-01 10:00:0"}},
 	{"postgres", []string{"2024-01-01 10:00:00.123 UTC [1] LOG:  hello\n", "\tmore\n", "2024-01-01 10:00:00.123 UTC [1] db@u ERROR:  x\n", "junk\n"}},
 	{"apache_combined", []string{`1.2.3.4 - - [01/Jan/2024:10:00:00 +0000] "GET / HTTP/1.1" 200 12 "-" "x"` + "\n", "junk\n", "\n", `1.2.3.4 - - [01/Jan/2024:10:00:00 +0000] "GET /\"a HTTP/1.1" 200 12 "-" "x"` + "\r\n"}},

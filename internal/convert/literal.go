@@ -60,6 +60,23 @@ func (s *Settler) LeavesNull(text []byte) bool {
 	return s.IsNull(text) && !s.apart && s.keep == nil && len(s.empties) == 0
 }
 
+// SettleEnclosed is Settle of a field in Src that open opens, in which nothing is escaped or doubled, and which is not
+// trimmed or taken apart. It reports whether it is such.
+func (s *Settler) SettleEnclosed(f *Fields, row int, open byte) bool {
+	value, _ := f.At(row)
+	if s.apart || s.keep != nil || strings.IndexByte(s.openers, open) < 0 || s.trim && len(trimBlanks(value)) < len(value) {
+		return false
+	}
+	switch {
+	case isOneOf(s.decodedNulls, value):
+		f.Start[row], f.End[row] = Absent, 0
+	case isOneOf(s.nulls, value) || isOneOf(s.empties, value):
+		f.set(row, value)
+		f.literally(Literal{Row: uint32(row), Start: f.Start[row]})
+	}
+	return true
+}
+
 // SettleText is Settle where it does not matter which symbols of text, as which the field was
 // written, were escaped. It reports whether it does not.
 func (s *Settler) SettleText(f *Fields, row int, text []byte) bool {
@@ -126,7 +143,11 @@ func (f *Fields) literally(l Literal) {
 	for i > 0 && f.Literal[i-1].Row > l.Row { // records that are read abreast settle their fields in another order
 		i--
 	}
-	f.Literal = slices.Insert(f.Literal, i, l)
+	if i == len(f.Literal) {
+		f.Literal = append(f.Literal, l)
+	} else {
+		f.Literal = slices.Insert(f.Literal, i, l)
+	}
 	if l.Start&^InDecoded == uint32(len(f.Decoded)) {
 		f.Decoded = append(f.Decoded, 0)
 	}
@@ -239,6 +260,22 @@ func (f *Fields) literal(i int) *Literal {
 }
 
 func (f *Fields) isLiteral(i int) bool { return len(f.Literal) > 0 && f.literal(i) != nil }
+
+// literals are those of the rows that have not been asked for, which are asked for in order.
+type literals []Literal
+
+// has reports whether row i of f is literal.
+func (l *literals) has(f *Fields, i int) bool {
+	all := *l
+	for len(all) > 0 && all[0].Row < uint32(i) {
+		all = all[1:]
+	}
+	*l = all
+	for len(all) > 0 && all[0].Row == uint32(i) && all[0].Start != f.Start[i] {
+		all = all[1:]
+	}
+	return len(all) > 0 && all[0].Row == uint32(i)
+}
 
 // Slice makes view the rows of f from from up to to. It keeps memory of view.
 func (f *Fields) Slice(view *Fields, from, to int) {

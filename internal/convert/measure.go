@@ -130,7 +130,7 @@ func (m *measured) groups(f *Fields, start []uint32, tokens *tokenSet, offsets [
 // find looks for tokens among the unknown ones of the first n rows, and reports
 // whether there are any.
 func (m *measured) find(c *Converter, f *Fields, n int) bool {
-	found := false
+	found, literals := false, literals(f.Literal)
 	for k := range (n + 63) / 64 {
 		w := m.unknown[k]
 		if rest := n - 64*k; rest < 64 {
@@ -138,7 +138,7 @@ func (m *measured) find(c *Converter, f *Fields, n int) bool {
 		}
 		for ; w != 0; w &= w - 1 {
 			i := 64*k + bits.TrailingZeros64(w)
-			if b, _ := f.At(i); c.tokens.null(c, b) && !f.isLiteral(i) {
+			if b, _ := f.At(i); c.tokens.null(c, b) && !literals.has(f, i) {
 				m.nulls[k] |= w & -w
 				found = true
 			}
@@ -150,7 +150,7 @@ func (m *measured) find(c *Converter, f *Fields, n int) bool {
 // rows measures the rows from i on, one by one.
 func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32, i int) uint64 {
 	var sum uint64
-	end, from := f.End[:len(start)], m.from[:len(start)]
+	end, from, literals := f.End[:len(start)], m.from[:len(start)], literals(f.Literal)
 	lengths := uint64(c.tokens.lengths[1])<<32 | uint64(c.tokens.lengths[0])
 	at := offsets[i]
 	offsets = offsets[1:][:len(start)]
@@ -167,7 +167,7 @@ func (m *measured) rows(c *Converter, f *Fields, start []uint32, offsets []int32
 				b, _ := f.At(i)
 				null = c.tokens.null(c, b)
 			}
-			null = null && !f.isLiteral(i)
+			null = null && !literals.has(f, i)
 		}
 		if null {
 			m.nulls[i>>6] |= 1 << (i & 63)

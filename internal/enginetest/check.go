@@ -219,7 +219,10 @@ func drawPlan(t *rapid.T, m Machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 			c.Type.Kind = dfa.Int64
 		}
 		if odds(4, "null token") {
-			c.Nulls = [][]string{{"a"}, {"\\n", "Z"}, {"\\x4D", "ab"}}[pick(2, "which")]
+			c.Nulls = [][]string{{"a"}, {"\\n", "Z"}, {"\\x4D", "ab"}, {"", "b", `b"b`}}[pick(3, "which")]
+		}
+		if c.Type.Kind != dfa.Int64 && odds(6, "empty token") {
+			c.Empties = []string{"bb"}
 		}
 		if odds(6, "decoded null token") {
 			c.DecodedNulls = []string{"\n", "Z"}
@@ -234,6 +237,9 @@ func drawPlan(t *rapid.T, m Machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 		columns = append(columns, c)
 	}
 	d := dfa.Definition{Name: "test", Automaton: m.Automaton, Columns: columns, Classes: []string{"any", "one", "two"}, Directives: []dfa.Directive{{Action: dfa.SchemaDirective}}}
+	if odds(3, "tokens only in fields that nothing encloses") {
+		d.Openers = []string{`"`, `"[`}[pick(1, "by which symbols")]
+	}
 	if fixed {
 		for range columns {
 			d.Widths = append(d.Widths, 1+pick(4, "width"))

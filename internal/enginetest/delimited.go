@@ -80,9 +80,13 @@ func DrawDelimited(t *rapid.T) Machine {
 	}
 	enclose := func(name string, open, close byte, c uint8) {
 		in, closed := b.AddState("IN"+name, "in "+name), b.AddState("END"+name, "after "+name)
+		opens := []dfa.Emission{skip, skip, lead}[rapid.IntRange(0, 2).Draw(t, "what opens is control, or of an escape")]
 		for _, s := range []dfa.StateID{eor, eof} {
+			if s == eof && odds(12, "other fields are opened otherwise") {
+				opens = lead
+			}
 			if s == eor || !odds(8, "only the first field") {
-				b.On(s, dfa.Bytes(open), in, skip)
+				b.On(s, dfa.Bytes(open), in, opens)
 			}
 		}
 		if strict {

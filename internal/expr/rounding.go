@@ -125,11 +125,16 @@ func (r *rounding) around(v int64) (from, to, result int64) {
 		unit := secondsIn[r.unit]
 		from = floorTo(seconds+shift, unit) - shift
 		to = from + unit
+	}
+	if !r.days {
 		result = from * r.ticks
 	}
 	// Neighbours beyond a change of the zone's offset are looked at for themselves.
-	if !begin.IsZero() {
-		from = max(from, begin.Unix())
+	if !begin.IsZero() && begin.Unix() > from {
+		from = begin.Unix()
+		if _, before := begin.Add(-1).Zone(); before != offset && !r.days { // as in St. John's at 0:01: the unit begins anew
+			result = from * r.ticks
+		}
 	}
 	if !end.IsZero() {
 		to = min(to, end.Unix())

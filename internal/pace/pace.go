@@ -91,11 +91,6 @@ func (f *finder) index() {
 				what = "a record with a line end in quotes"
 				instead = "no max_lines if all quotes are closed"
 			}
-		case compile.SaidBare:
-			if f.odd(s.Text[0]) {
-				what = fmt.Sprintf("a record with a field that begins with %s, in which no token is null,", dfa.FormatSymbol(s.Text[0]))
-				instead = "null if no enclosed field holds a token"
-			}
 		case compile.SaidGroups:
 			if odd := f.oddData(); odd != "" && r.IndexPath() == "masks" {
 				f.add(s.Pos, "a record with one of %s is stepped, about %d times the time to find its fields: what follows depends on it, and it is no quote or bracket that a field begins with", odd, tableTimes)

@@ -1,13 +1,11 @@
 package cpu
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/internal/gen"
@@ -30,22 +28,12 @@ func TestPace(t *testing.T) {
 		{"two kinds", strings.Repeat(plain+marked, 4000), maxAbreast},
 		{"two kinds, then one", strings.Repeat(plain+marked, 4000) + strings.Repeat(plain, 12000), maxAbreast},
 	} {
-		plan, binding := planOf(program)
-		plan.BaseTime = time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC) // the layout has no year
-		w, err := newWorker(plan, newMachine(program))
-		if err != nil {
-			t.Fatal(err)
+		p, binding := alone(t, program)
+		nrows := readText(t, p, binding, test.in)
+		if n := strings.Count(test.in, "\n"); nrows != n {
+			t.Errorf("%s: %d rows, want %d", test.name, nrows, n)
 		}
-		p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
-		part := &runtime.Partition{Data: []byte(test.in), State: program.Automaton.Start, Final: true, Binding: binding}
-		result, err := p.Parse(context.Background(), part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(test.in, "\n"); result.NRows() != n {
-			t.Errorf("%s: %d rows, want %d", test.name, result.NRows(), n)
-		}
-		if most := w.hopper.most; most > test.most || most < test.most/4 {
+		if most := p.workers[0].hopper.most; most > test.most || most < test.most/4 {
 			t.Errorf("%s: %d are collected at once, want up to %d", test.name, most, test.most)
 		}
 	}

@@ -15,3 +15,10 @@ func TestEngineIsWhatTheContractSays(t *testing.T) {
 	smallHops(t, 256, 2)
 	enginetest.Run(t, Engine)
 }
+
+// TestStepsAreWhatTheContractSays: the same where records that masks leave are stepped, as those of many symbol groups are.
+func TestStepsAreWhatTheContractSays(t *testing.T) {
+	defer func(groups int) { maxHopGroups = groups }(maxHopGroups)
+	maxHopGroups = 0
+	TestEngineIsWhatTheContractSays(t)
+}

@@ -108,6 +108,7 @@ func (w *worker) byEven(ck *chunk, limit int) (why ended, ok bool) {
 		}
 		last, start = int(number), end+1
 	}
+	w.settleEnclosed(ck, nrows)
 	for _, d := range k.absent {
 		w.lacks(d, first, nrows)
 	}

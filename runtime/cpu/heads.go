@@ -86,13 +86,13 @@ func (m *machine) counting() []bool {
 			is[s] = is[s] && (e == first || c == '\n' || c == '\r')
 		}
 	}
-	for more := true; more; {
-		more = false
-		for s := range is {
-			if is[s] && !is[m.Entry(dfa.StateID(s), 0).Next()] {
-				is[s], more = false, true
-			}
-		}
+	odd := make([]bool, len(is))
+	for s := range is {
+		odd[s] = !is[s]
+	}
+	m.spreadBack(odd)
+	for s := range is {
+		is[s] = !odd[s]
 	}
 	return is
 }
@@ -100,16 +100,38 @@ func (m *machine) counting() []bool {
 // endsByCount is the counting states from which on a field ends before a line end.
 func (m *machine) endsByCount(counting []bool) []bool {
 	ends := make([]bool, len(counting))
-	for more := true; more; {
-		more = false
-		for s := range ends {
-			e := m.Entry(dfa.StateID(s), 0)
-			if counting[s] && !ends[s] && (e.Kind() == dfa.Field || ends[e.Next()]) {
-				ends[s], more = true, true
+	for s := range ends {
+		ends[s] = counting[s] && m.Entry(dfa.StateID(s), 0).Kind() == dfa.Field
+	}
+	m.spreadBack(ends)
+	for s := range ends {
+		ends[s] = ends[s] && counting[s]
+	}
+	return ends
+}
+
+// spreadBack adds to a set of states those from which symbol 0 leads to one of it, at once or by way of others.
+func (m *machine) spreadBack(set []bool) {
+	// By state, one more than the last that leads to it, and than the one before that leads where it does; 0: there is none.
+	last, before := make([]int, len(set)), make([]int, len(set))
+	var added []int
+	for s := range set {
+		next := m.Entry(dfa.StateID(s), 0).Next()
+		before[s], last[next] = last[next], s+1
+		if set[s] {
+			added = append(added, s)
+		}
+	}
+	for len(added) > 0 {
+		s := last[added[len(added)-1]]
+		added = added[:len(added)-1]
+		for ; s > 0; s = before[s-1] {
+			if !set[s-1] {
+				set[s-1] = true
+				added = append(added, s-1)
 			}
 		}
 	}
-	return ends
 }
 
 // headed reads records by heads.

@@ -29,7 +29,7 @@ func TestHeads(t *testing.T) {
 		{"up to the end", "format f { record `> {a...}` }", "> a\n", -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, binding := alone(t, c.spec)
+			p, binding := alone(t, programOf(t, c.spec))
 			binding.MinFields = 0 // each shape has columns of its own
 			readText(t, p, binding, c.text)
 			left := -1

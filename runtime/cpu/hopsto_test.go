@@ -41,7 +41,7 @@ func TestOddByHops(t *testing.T) {
 		{"line ends", `format f { delimited { sep ','  quote '"' max_lines 2 }  fields { a u8  b str  c str } }`, strings.Repeat("17,\"some\ntext\",x\n", 4000), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, binding := alone(t, c.spec)
+			p, binding := alone(t, programOf(t, c.spec))
 			readText(t, p, binding, c.text)
 			w := p.workers[0]
 			if w.masked == nil || w.hopsTo > 0 != (c.want && hasLeaps()) {
@@ -79,7 +79,7 @@ func testClearedRows(t *testing.T) {
 
 // TestHopsToEnds: hops read in place of steps where masks found something odd, and not at the same place of other data.
 func TestHopsToEnds(t *testing.T) {
-	p, binding := alone(t, `format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`)
+	p, binding := alone(t, programOf(t, `format f { delimited { sep ','  blanks }  fields { a u8  b str  c str } }`))
 	w := p.workers[0]
 	for _, c := range []struct {
 		line string

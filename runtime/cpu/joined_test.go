@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
@@ -33,26 +34,17 @@ func TestJoinedLines(t *testing.T) {
 		{"a line feed alone here and there", strings.Repeat(strings.ReplaceAll(strings.Repeat(line+line+trace, 40), "\n", "\r\n")+line+"\tat b\r\n", 50), true},
 		{"traces that end in CR LF", strings.Repeat(line+line+strings.ReplaceAll(trace, "\n", "\r\n"), 2000), false},
 	} {
-		plan, binding := planOf(program)
-		w, err := newWorker(plan, newMachine(program))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
-		part := &runtime.Partition{Data: []byte(test.in), State: program.Automaton.Start, Final: true, Binding: binding}
-		result, err := p.Parse(context.Background(), part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(test.in, line[:len(line)-1]); result.NRows() != n {
-			t.Errorf("%s: %d rows, want %d", test.name, result.NRows(), n)
+		p, binding := alone(t, program)
+		nrows := readText(t, p, binding, test.in)
+		if n := strings.Count(test.in, line[:len(line)-1]); nrows != n {
+			t.Errorf("%s: %d rows, want %d", test.name, nrows, n)
 		}
 		abreast := 0
-		for _, p := range w.hopper.paths {
+		for _, p := range p.workers[0].hopper.paths {
 			abreast += p.ended
 		}
-		if most := abreast > result.NRows()*3/4; most != test.joined {
-			t.Errorf("%s: %d of %d records are read side by side", test.name, abreast, result.NRows())
+		if most := abreast > nrows*3/4; most != test.joined {
+			t.Errorf("%s: %d of %d records are read side by side", test.name, abreast, nrows)
 		}
 	}
 }
@@ -94,7 +86,7 @@ func TestPairs(t *testing.T) {
 
 // planOf delivers all columns of a program whose records have them all.
 func planOf(p *dfa.Program) (*runtime.Plan, *runtime.Binding) {
-	plan := &runtime.Plan{Program: p, MaxRecord: 1 << 20, Columns: p.Columns}
+	plan := &runtime.Plan{Program: p, MaxRecord: 1 << 20, Columns: p.Columns, BaseTime: time.Date(2025, 6, 1, 0, 0, 0, 0, time.UTC)} // of layouts without a year
 	binding := &runtime.Binding{MinFields: len(p.Columns), MaxFields: len(p.Columns), Rest: -1}
 	for i := range p.Columns {
 		plan.Outputs = append(plan.Outputs, runtime.Output{Column: i, Part: -1})
@@ -103,34 +95,42 @@ func planOf(p *dfa.Program) (*runtime.Plan, *runtime.Binding) {
 	return plan, binding
 }
 
-// alone is a parser of one worker, which reads by a spec.
-func alone(t *testing.T, source string) (*parser, *runtime.Binding) {
+// programOf is the Program of a spec.
+func programOf(t *testing.T, source string) *dfa.Program {
 	t.Helper()
 	spec, err := compile.Compile("f.dfp", []byte(source))
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, binding := planOf(spec.Program)
-	w, err := newWorker(plan, newMachine(spec.Program))
+	return spec.Program
+}
+
+// alone is a parser of one worker.
+func alone(t *testing.T, program *dfa.Program) (*parser, *runtime.Binding) {
+	t.Helper()
+	plan, binding := planOf(program)
+	w, err := newWorker(plan, newMachine(program))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}, binding
 }
 
-// readText has a parser read a whole input.
-func readText(t *testing.T, p *parser, binding *runtime.Binding, text string) {
+// readText has a parser read a whole input, and gives how many rows it has.
+func readText(t *testing.T, p *parser, binding *runtime.Binding, text string) (nrows int) {
 	t.Helper()
 	part := &runtime.Partition{Data: []byte(text), State: p.plan.Program.Automaton.Start, Final: true, Binding: binding}
-	if _, err := p.Parse(context.Background(), part); err != nil {
+	result, err := p.Parse(context.Background(), part)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return result.NRows()
 }
 
 // TestOddRecords: after records that are stepped, the places of a window are gone through
 // from where these ended, not from the last record that was read by hops.
 func TestOddRecords(t *testing.T) {
-	p, binding := alone(t, "format f { record `{a}{ }{b}{ }{c}{ }{d}` }")
+	p, binding := alone(t, programOf(t, "format f { record `{a}{ }{b}{ }{c}{ }{d}` }"))
 	readText(t, p, binding, strings.Repeat("one  two three\n", 3000))
 	if k := p.workers[0].hopper; k.at < k.nplaces*3/4 {
 		t.Errorf("at place %d of %d", k.at, k.nplaces)

@@ -200,10 +200,8 @@ func (w *worker) decodeLed(ck *chunk, n, nrows int) {
 			continue
 		}
 		m, row, col := k.marks[f.number()], w.nrows+int(record), &w.fields[d]
-		if f.wrong(m) { // so it has escapes of more than two symbols
-			at := w.base + int(col.Start[row])
-			w.field = field{end: -1, open: at, from: at, row: k.inside(w.machine)}
-			w.decodeField(ck, col, row, w.settlers[d])
+		if f.wrong(m) || k.escapeOpens(m) { // it has escapes of more than two symbols, or one that opens it
+			w.decodeEnclosed(ck, col, row, w.settlers[d])
 			continue
 		}
 		raw := ck.part.Data[w.base+int(col.Start[row]) : w.base+int(col.End[row])]

@@ -63,6 +63,7 @@ type masked struct {
 	mixed   bool            // or as one with a rest is not enclosed as it has to be
 
 	even      even
+	settled   bool // fields in quotes or brackets may not be what they hold: see settleEnclosed
 	evens     bool // records of different numbers of fields may be made even,
 	truncates bool // of which some have too many
 }
@@ -131,6 +132,10 @@ func (k *masked) bind(w *worker) {
 				k.absent = append(k.absent, i)
 			}
 		}
+	}
+	k.settled = false
+	for _, d := range w.dest {
+		k.settled = k.settled || d >= 0 && w.settlers[d] != nil && (k.escapeOpens(markQuoted) || k.escapeOpens(markBracket))
 	}
 	k.bindEven(w)
 	k.maxMarks, k.all = windowMarks+2*n, 0
@@ -345,6 +350,9 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 	if n := k.number - 1 - k.last; n > 0 && !w.fixed && !k.counts && k.runs == nil && (k.leads == nil || len(k.leads.of(k.last, k.last+n)) == 0) {
 		at := k.base + k.marks[k.number-1].offset() + 1
 		u = unread{at, w.machine.Row(k.masks.Next), n, at}
+	}
+	if odd == k.next && !w.fixed && !k.counts && k.runs == nil { // fields in front of it are marked
+		u = w.unreadAt(u, ck.part.Data, odd, false)
 	}
 	if w.fixed && k.stays && odd > w.at+2 && !k.endsBefore(ck.part.Data, w.at, odd) {
 		if e := w.machine.Entries[w.row|uint32(ck.part.Data[w.at])]; e.Kind() == dfa.Data && e.Row() == k.within {
@@ -680,6 +688,7 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	if k.leads != nil {
 		w.decodeLed(ck, n, nrows)
 	}
+	w.settleEnclosed(ck, nrows)
 	for _, d := range w.dest[n:] {
 		w.lacks(d, w.nrows, nrows)
 	}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"math/bits"
 
 	"github.com/dfaparse/dfaparse/internal/columns"
@@ -18,11 +19,16 @@ type near struct {
 	from, to int // the data whose bits these are
 	until    int // where the next record to leave out is not near any more
 	ends     [nearBlocks]uint64
-	lasts    [nearBlocks]uint64 // those that end records
-	returned [nearBlocks]uint64 // of these, those behind a return
-	odd      [nearBlocks]uint64 // where what masks say ends, and enclosures
-	oneByOne int                // records before are indexed one by one
-	gone     columns.Removal    // of together
+	lasts    [nearBlocks]uint64            // those that end records
+	returned [nearBlocks]uint64            // of these, those behind a return
+	odd      [nearBlocks]uint64            // where what masks say ends, and enclosures
+	bare     bool                          // these have been found
+	of       *[nroles]*[stripBlocks]uint64 // the symbols of each role,
+	none     *[stripBlocks]uint64          // and of one that has none
+	oneByOne int                           // records before are indexed one by one
+	gone     columns.Removal               // of together
+	quoted   bool                          // quotes of the strip may open fields,
+	doubled  bool                          // and some may be doubled
 
 	lookup
 }
@@ -39,6 +45,9 @@ const (
 
 	// nearEnough symbols behind a record that was left out the next one is looked for so.
 	nearEnough = 256
+
+	// nearQuoted is that where fields are quoted.
+	nearQuoted = 1024
 
 	// nearTogether is that where those between are indexed together.
 	nearTogether = 4096
@@ -58,15 +67,25 @@ func (x *lookup) reset(r *roles) {
 	}
 }
 
-// look finds the bits of a strip of data in which a record begins at from. It reports whether there is one.
-func (x *near) look(k *marker, data []byte, from int) bool {
+// look looks up the symbols of a strip of data in which a record begins at from. It reports whether there is one.
+func (x *near) look(k *masked, data []byte, from int) bool {
 	n := min((len(data)-from)/blockSize, nearBlocks) / laneBlocks * laneBlocks
-	x.oneByOne = 0
+	x.oneByOne, x.doubled, x.bare = 0, false, false
 	if x.from, x.to = from, from+n*blockSize; n == 0 {
 		return false
 	}
-	src := data[from:x.to]
-	of, none := x.find(k, src)
+	x.of, x.none = x.find(&k.marker, data[from:x.to])
+	x.quoted = k.masks.Quote != nil && !k.masks.Quote.Escape && x.opens(n)
+	return true
+}
+
+// findBare finds the bits of the strip as if all its fields were bare.
+func (x *near) findBare() {
+	if x.bare {
+		return
+	}
+	x.bare = true
+	n, of := (x.to-x.from)/blockSize, x.of
 	fields, returns, odds, afterReturn := of[fieldRole], of[returnRole], of[oddRole], uint64(0)
 	const top = blockSize - 1
 	for i, last := range of[recordRole][:n] {
@@ -76,13 +95,13 @@ func (x *near) look(k *marker, data []byte, from int) bool {
 		x.odd[i] = odds[i] | behind&^last
 	}
 	for _, role := range [...]*[stripBlocks]uint64{of[quoteRole], of[openRole], of[closeRole]} {
-		if role != none {
+		if role != x.none {
 			for i, set := range role[:n] {
 				x.odd[i] |= set
 			}
 		}
 	}
-	if oddFirst, oddNext := of[oddFirstRole], of[oddNextRole]; oddFirst != none || oddNext != none {
+	if oddFirst, oddNext := of[oddFirstRole], of[oddNextRole]; oddFirst != x.none || oddNext != x.none {
 		afterRecord, afterField := uint64(1), uint64(0)
 		for i, last := range x.lasts[:n] {
 			within := x.ends[i] &^ last
@@ -90,7 +109,6 @@ func (x *near) look(k *marker, data []byte, from int) bool {
 			afterRecord, afterField = last>>top, within>>top
 		}
 	}
-	return true
 }
 
 // find gives the symbols of each role in src, and those of roles that have none in it.
@@ -124,7 +142,7 @@ func (w *worker) byNear(ck *chunk, limit int) (why ended) {
 	k, x, begin := w.masked, w.masked.near, w.row
 	x.until = w.at + w.reach()
 	for w.row == begin && w.at < x.until {
-		if (w.at < x.from || w.at >= x.to) && !x.look(&k.marker, ck.part.Data, w.at) {
+		if (w.at < x.from || w.at >= x.to) && !x.look(k, ck.part.Data, w.at) {
 			return goOn
 		}
 		if w.together(ck, limit) {
@@ -157,10 +175,20 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 	k, x, data, columns := w.masked, w.masked.near, ck.part.Data, w.plainColumns
 	at, row, base, begin, n := w.at, w.nrows, w.base, k.masks.Begin, 0
 	block, first := (at-x.from)/blockSize, uint((at-x.from)%blockSize)
-	ends, odd := x.ends[block]>>first<<first, x.odd[block]>>first<<first
-	start, nblocks := at, (x.to-x.from)/blockSize
+	start, nblocks, quote := at, (x.to-x.from)/blockSize, -1
+	if x.quoted {
+		quote = int(k.masks.Quote.Open)
+	}
 	if k.masks.OddFirst.Has(data[at]) { // the record before may have ended elsewhere than others do
 		return w.unreadFrom(0, at), goOn
+	}
+	var b nearBlock
+	var ends, lasts, returns, odd uint64
+	if x.quoted {
+		ends, lasts, returns, odd = b.read(x, k, block, first)
+	} else {
+		x.findBare()
+		ends, lasts, returns, odd = x.ends[block]>>first<<first, x.lasts[block], x.returned[block], x.odd[block]>>first<<first
 	}
 	u.at = -1
 	for at < x.until {
@@ -169,26 +197,43 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 				x.to = x.from // which holds from this record on
 				break
 			}
-			ends, odd = x.ends[block], x.odd[block]
+			if x.quoted {
+				ends, lasts, returns, odd = b.read(x, k, block, blockSize)
+			} else {
+				ends, lasts, returns, odd = x.ends[block], x.lasts[block], x.returned[block], x.odd[block]
+			}
 			continue
 		}
 		next := ends & -ends
 		if ends == 0 || odd&(next|(next-1)) != 0 || n == len(columns) {
 			u = w.unreadFrom(n, start)
+			if odd&(next-1) != 0 {
+				bit := bits.TrailingZeros64(odd)
+				u = w.unreadAt(u, data, x.from+block*blockSize+bit, x.quoted && b.inside>>bit&1 == 0)
+			}
 			break
 		}
 		end := x.from + block*blockSize + bits.TrailingZeros64(next)
-		c := &columns[n]
-		c.start[row], c.end[row] = uint32(start-base), uint32(end-base)
-		start, n, ends = end+1, n+1, ends&^next
-		if x.lasts[block]&next == 0 {
+		returned := returns&next != 0 && end > at
+		c, from, to := &columns[n], start, end
+		if returned {
+			to--
+		}
+		quoted := int(data[start]) == quote && start < end
+		if quoted {
+			from, to = from+1, to-1
+		}
+		if c.start[row], c.end[row] = uint32(from-base), uint32(to-base); quoted && x.doubled && c.wanted && bytes.IndexByte(data[from:to], data[start]) >= 0 {
+			w.undouble(ck, &w.fields[w.dest[n]], row)
+		}
+		start, n = end+1, n+1
+		ends &^= next
+		if lasts&next == 0 {
 			continue
 		}
 		boundary := end
-		if x.returned[block]&next != 0 && end > at {
-			if c.end[row]--; k.masks.ReturnEnds {
-				boundary--
-			}
+		if returned && k.masks.ReturnEnds {
+			boundary--
 		}
 		r := &w.rows[row]
 		if r.set(at, boundary, begin, 0); boundary == end {
@@ -231,4 +276,19 @@ func (w *worker) unreadFrom(field, start int) unread {
 		return unread{start, w.row, 0, start}
 	}
 	return unread{start, w.machine.Row(w.masked.masks.Next), field, start}
+}
+
+// unreadAt is u, which is from the beginning of a field on, from the symbol on before the first that is odd, if it is known
+// in which state that is; closed: outside of quotes, if the field is in some.
+func (w *worker) unreadAt(u unread, data []byte, odd int, closed bool) unread {
+	k := w.masked
+	q, b := k.masks.Quote, k.masks.Bracket
+	switch first := data[u.at]; {
+	case odd-1 <= u.at || k.leading || k.filler < 0 || b != nil && first == b.Open:
+	case q == nil || first != q.Open: // all in front of it is content
+		u.at, u.row = odd-1, w.machine.Entries[w.machine.Row(k.masks.Next)|uint32(k.filler)].Row()
+	case closed && data[odd-1] == q.Close:
+		u.at, u.row = odd-1, k.inside(w.machine)
+	}
+	return u
 }

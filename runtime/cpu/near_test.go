@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -25,6 +26,9 @@ func testNear(t *testing.T) {
 		`format kept { delimited { sep ';' }  fields { a str  b f64 }  blank keep }`,
 		`format rest { delimited { sep ';'  quote '"' doubled }  fields { a str  b f64? }  rest more }`,
 		`format texts { delimited { sep ';' }  fields { a str!  b u8!  c f64  d str }  utf8 reject }`,
+		`format single { delimited { sep ';'  quote '"' }  fields { a str  b f64  c u8 } }`,
+		`format lines { delimited { sep ';'  quote '"' doubled max_lines 1 }  fields { a str  b f64  c u8  d str } }`,
+		`format bare { delimited { sep ';'  quote '"' doubled }  null bare "a" ""  fields { a str?  b f64  c u8? } }`,
 		`format wide { delimited { sep ';'  quote '"' doubled  comment "#" }  fields { a str  b f64  c u8  d str } }`,
 	} {
 		s, err := compile.Compile("near.dfp", []byte(spec))
@@ -109,7 +113,7 @@ func firstDifference(got, want string) string {
 
 // drawNear is many short lines of so many fields, of which one in a few is odd in a way that is drawn from few.
 func drawNear(rng *rand.Rand, nfields int) (data []byte) {
-	every, kinds := 1+rng.IntN(12), rng.Perm(13)[:1+rng.IntN(4)]
+	every, kinds, quoted := 1+rng.IntN(12), rng.Perm(17)[:1+rng.IntN(4)], rng.IntN(3)
 	end := []string{"\n", "\n", "\r\n"}[rng.IntN(3)]
 	for range 100 + rng.IntN(1000) {
 		line := []byte{}
@@ -117,9 +121,15 @@ func drawNear(rng *rand.Rand, nfields int) (data []byte) {
 			if f > 0 {
 				line = append(line, ';')
 			}
-			if f == 0 || f == 3 {
+			text := f == 0 || f == 3
+			switch {
+			case text && quoted > 0 && rng.IntN(2*quoted) < 3:
+				line = append(line, []string{`"Oslo"`, `"a;b"`, `""`, "\"St.\nJohn's\"", `"the ""city"" of Oslo, which is longer"`}[rng.IntN(4+rng.IntN(2))]...)
+			case text:
 				line = append(line, []string{"Oslo", "a", "Tromsø", "St. John's", ""}[rng.IntN(4)]...)
-			} else {
+			case quoted == 1:
+				line = append(line, []string{`"1"`, `"12"`, "9"}[rng.IntN(3)]...)
+			default:
 				line = append(line, []string{"1", "12", "9"}[rng.IntN(3)]...)
 			}
 		}
@@ -150,6 +160,14 @@ func drawNear(rng *rand.Rand, nfields int) (data []byte) {
 				line[at] = byte(rng.Uint32())
 			case 11:
 				line = slices.Insert(line, at, []byte("\xc3\xb8\xe2\x82")[rng.IntN(4):]...)
+			case 12:
+				line = bytes.Replace(line, []byte(`"`), nil, 1+rng.IntN(2))
+			case 13:
+				line = bytes.Replace(line, []byte(`";`), []byte(`"x;`), 1)
+			case 14:
+				line = bytes.Replace(line, []byte(`"`), []byte("\"\r"), 2)
+			case 15:
+				line = append(line, "\"\r"...)
 			default:
 				line = append(line, '\r')
 			}

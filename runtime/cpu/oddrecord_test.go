@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -96,6 +97,25 @@ func testOddBehindLong(t *testing.T) {
 						t.Fatalf("%s, %q at %d, behind %d: %s\nwant\n%s", utf8, odd, at, long, got, want)
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestOddInLong: of a record that is odd in the block in which a long field of it ends, what is odd is in the field where it is.
+func TestOddInLong(t *testing.T) { onEach(t, testOddInLong) }
+
+func testOddInLong(t *testing.T) {
+	s, err := compile.Compile("long.dfp", []byte(`format long { delimited { sep ';'  quote '"' doubled }  fields { a str  b str  c str } }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for long := 1000; long < 1064; long += 7 {
+		for _, line := range []string{"x;y;z\"z", "x;y\"y;z", "x;\"y\"y;z", "x\";y;z", "x;y;z\r", "x;y;z\rz", "x\"y"} {
+			data := []byte("1;2;3\n" + strings.Repeat("x", long) + line + "\n1;2;3\n" + strings.Repeat("1;2;3\n", 200))
+			want := outcomeOf(t, s.Program, data, runtime.WithEngine(reference.Engine), runtime.WithErrorMode(dfa.Reject))
+			if got := outcomeOf(t, s.Program, data, runtime.WithEngine(Engine), runtime.WithErrorMode(dfa.Reject)); got != want {
+				t.Fatalf("%q behind %d: %s", line, long, firstDifference(got, want))
 			}
 		}
 	}

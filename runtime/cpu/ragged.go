@@ -154,6 +154,7 @@ func (w *worker) byRagged(ck *chunk, limit int) (why ended, ok bool) {
 	if nrows == 0 {
 		return goOn, false
 	}
+	w.settleEnclosed(ck, nrows)
 	w.masked.pass(nrows)
 	w.nrows += nrows
 	w.leave(ck, start, w.row)

@@ -44,6 +44,8 @@ func testRagged(t *testing.T) {
 			[]string{"1|b|c", "2|b|c|d||", "3|b", "4", "x|b|c|d", "5|b|", "6|b|c\r", "7|b|\r", "8|b\r", "9|bbbbbbbbbb|c|d|e"}},
 		{"with a rest behind quotes", "format f { delimited { sep ','  quote '\"' doubled }  fields { a u32  b str }  rest more }", "",
 			[]string{"1,\"b\",c", "2,\"b,\",\"c,\",d,", "3,\"b\"\"\",c", "4,b", "5,b,\"c\"\"\",d", "6,b,\"c\nd\",e", "7,b,c\"", "8,b,\"c\"\r", "9,\"b\"\r"}},
+		{"with a rest and tokens that are null bare", "format f { delimited { sep ','  quote '\"' doubled }  null bare \"\" \"NA\"  fields { a u32  b str ?  c str ? }  rest more  ragged pad }", "",
+			[]string{"1,NA,c", "2,\"NA\",\"\",d,", "3,\"\"", "4", "5,b,\"NA\",d", "6,\"\",NA,\"\"\r", "7,b,\"NA\"\r", "x,\"\",c"}},
 		{"with a rest that is a number", "format f { delimited { sep ','  quote '\"' }  fields { a u32  b u8  c u8 }  rest c2  on_error null }", "",
 			[]string{"1,2,3,4", "1,2,3", "1,2,3,\"4\"", "1,2,x,4,5", "1,2,3,4\r"}},
 		{"in brackets, with a rest", "format f { record `{a} [[{b}] {c}`  rest more  fields { a u32 } }", "",
@@ -54,6 +56,8 @@ func testRagged(t *testing.T) {
 			[]string{"1 b", "2  b", "3 b  c d", "4   b", "5", "x b  c"}},
 		{"enclosed", "format f { record `{a} \"{b}\" [{c}]`  fields { a u32 } }", "",
 			[]string{"1 \"b\" [c]", "1 \"b\" [c]", "1 b c", "2 \"b\" c", "3 \"b\"", "4 b [c]", "5 \"b\" [c] d"}},
+		{"enclosed, of few fields", "format f { record `{a} [[{b}] {c} {d} {e}`  fields { a u32  b str ?  c str ?  d str ?  e str ? } }", "",
+			[]string{"1", "1 [b] c d e", "1 [b] c d", "1 b c", "2 [b] [c]", "3 [b]", "4 b [c]", "5 [b] c d e f", "6 [b] c"}},
 	} {
 		spec, err := compile.Compile("f.dfp", []byte(c.spec))
 		if err != nil {

@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -162,18 +161,12 @@ func TestFindSeries(t *testing.T) {
 				}
 				fmt.Fprintf(&text, line, i)
 			}
-			plan, binding := planOf(spec.Program)
-			w, err := newWorker(plan, newMachine(spec.Program))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
-			part := &runtime.Partition{Data: text.Bytes(), State: spec.Program.Automaton.Start, Final: true, Binding: binding}
-			if result, err := p.Parse(context.Background(), part); err != nil || result.NRows() != 4000 {
-				t.Fatal(err, result.NRows())
+			p, binding := alone(t, spec.Program)
+			if nrows := readText(t, p, binding, text.String()); nrows != 4000 {
+				t.Fatalf("%d rows, want 4000", nrows)
 			}
 			got := ""
-			for _, s := range w.hopper.paths[0].series {
+			for _, s := range p.workers[0].hopper.paths[0].series {
 				got += fmt.Sprintf("[%d,%d) ", s.first, s.end)
 			}
 			if got != c.want {
@@ -200,18 +193,8 @@ format f { dfa t  fields { a str  b str  c str  d str  e str } }`))
 	text := bytes.Repeat([]byte("a b/c d/e\n"), 500)
 	copy(text[4000:], "a b/ dd/e\n") // nothing in the table recovers from an error
 	onEach(t, func(t *testing.T) {
-		plan, binding := planOf(spec.Program)
-		w, err := newWorker(plan, newMachine(spec.Program))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := &parser{plan: plan, chunkSize: 1 << 24, machine: w.machine, results: make([]results, 1), workers: []*worker{w}}
-		part := &runtime.Partition{Data: text, State: spec.Program.Automaton.Start, Final: true, Binding: binding}
-		result, err := p.Parse(context.Background(), part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := result.NRows(); n != 401 { // all of the rest is in the record
+		p, binding := alone(t, spec.Program)
+		if n := readText(t, p, binding, string(text)); n != 401 { // all of the rest is in the record
 			t.Errorf("%d rows, want 401", n)
 		}
 	})

@@ -18,6 +18,11 @@ func (w *worker) together(ck *chunk, limit int) bool {
 	if w.at < x.oneByOne || !w.brief || !w.isDropped(&malformedFor) || k.masks.OddFirst.Has(ck.part.Data[w.at]) {
 		return false
 	}
+	if x.quoted && x.opensFirst(k, ck.part.Data, w.at) {
+		k.reach = x.enough()
+		return false
+	}
+	x.findBare()
 	n, nrows := x.mark(k, w.at)
 	nrows = min(nrows, w.maxRows-max(w.nrows, len(w.omitted)))
 	for nrows > 0 && x.end(k, nrows) >= limit {
@@ -25,7 +30,7 @@ func (w *worker) together(ck *chunk, limit int) bool {
 	}
 	if nrows < fewTogether || n <= w.fewest || n > len(w.plainColumns) || !w.plainColumns[0].wanted || !w.plainColumns[n-1].wanted || x.end(k, nrows)-w.at > w.plan.MaxRecord {
 		if x.oneByOne = x.to; w.at == x.from {
-			k.reach = nearEnough
+			k.reach = x.enough()
 		}
 		return false
 	}
@@ -90,7 +95,7 @@ blocks:
 	case nrows == k.nrecords-1: // what is left is no record
 		x.to = x.from
 	case nrows < fewTogether:
-		x.oneByOne, k.reach = x.to, nearEnough
+		x.oneByOne, k.reach = x.to, x.enough()
 	}
 	w.leave(ck, x.end(k, nrows)+1, w.row)
 	return nrows > 0

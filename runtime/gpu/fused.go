@@ -267,7 +267,7 @@ func newTileMasks(a *dfa.Automaton, analysis *dfa.Analysis) *tileMasks {
 	}
 	x := &tileMasks{field: four(m.Fields), record: four(m.Records), begin: m.Begin}
 	if q := m.Quote; q != nil {
-		if !q.Doubled || !q.Odd.Empty() {
+		if !q.Doubled || q.Escape || !q.Odd.Empty() {
 			return nil
 		}
 		x.quote = uint32(q.Open) * 0x01010101
