@@ -29,6 +29,7 @@ func FindRuns(a *Automaton) *Runs {
 	}
 	f.findReturn()
 	f.odd()
+	f.m.Passes = f.passes()
 	return &Runs{f.m, f.leading, f.trailing}
 }
 

@@ -447,6 +447,12 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	records := k.records[k.passed:k.nrecords]
 	n := int(records[0]) - k.last
 	most := len(w.plainColumns)
+	if n == 0 {
+		if why, ok := w.amongPassed(ck, limit); ok {
+			return -1, why
+		}
+		return -1, w.passOver(ck, limit)
+	}
 	if w.rest >= 0 && n > most {
 		if why, ok := w.byRagged(ck, limit); ok {
 			return -1, why
@@ -469,6 +475,11 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 		nrows = w.countable(records[:nrows])
 	} else {
 		nrows = alike(records[:nrows], uint32(n))
+	}
+	if nrows < fewAmongPassed && nrows < len(records) && records[nrows] == records[nrows-1] {
+		if why, ok := w.amongPassed(ck, limit); ok {
+			return -1, why
+		}
 	}
 	k.short = !varies && k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
 	if varies && nrows < fewRagged && len(records) > fewRagged {
@@ -671,10 +682,15 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	rows := w.rows[w.nrows:][:nrows]
 	if k.anyReturn != 0 {
 		ends := w.plainColumns[n-1].end[w.nrows:]
-		for r := range rows {
-			if end := k.end(k.passed + r); k.endsLast(k.passed+r, end) && w.returned(ck, rows[r].start, end) {
+		for i, r, last := k.passed, 0, k.last; r < nrows; i++ {
+			if int(k.records[i]) == last { // it is passed over
+				continue
+			}
+			if end := k.end(i); k.endsLast(i, end) && w.returned(ck, rows[r].start, end) {
 				ends[r]--
 			}
+			last = int(k.records[i])
+			r++
 		}
 	}
 	if k.leads != nil {

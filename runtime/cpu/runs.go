@@ -21,6 +21,7 @@ import (
 type runs struct {
 	lookup
 	leading, trailing bool
+	passes            bool   // see dfa.Masks
 	starts            []mark // starts[i] is where the data of the field begins that ends at marks[i]; there may be one more
 	nstarts           int
 	lines             []mark // lines[i+1] is the end of record i of those marked, lines[0] that of the record before
@@ -39,11 +40,12 @@ type runs struct {
 	afterRecord uint64 // ended a record, or is of the run with which one begins, where that separates nothing
 	afterRun    uint64 // is of a run
 	afterOpen   uint64 // opens quotes
+	afterPassed uint64 // is of a record that is passed over
 }
 
 // reset is for symbols of other roles.
 func (x *runs) reset(r *roles) {
-	x.leading, x.trailing = r.runs.Leading, r.runs.Trailing
+	x.leading, x.trailing, x.passes = r.runs.Leading, r.runs.Trailing, r.runs.Passes
 	x.lookup.reset(r)
 }
 
@@ -86,7 +88,7 @@ func (x *runs) many(k *marker, data []byte, alike bool) bool {
 }
 
 // begin is for the beginning of a record.
-func (x *runs) begin() { x.afterRecord, x.afterRun, x.afterOpen = 1, 0, 0 }
+func (x *runs) begin() { x.afterRecord, x.afterRun, x.afterOpen, x.afterPassed = 1, 0, 0, 0 }
 
 // keep leaves those starts that are behind mark number last, and forgets the records that were marked, of which the last
 // ended at before.
@@ -134,12 +136,23 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 		afterQuote = closes<<1 | k.afterQuote
 		seps, last, returns, odd = seps&^quoted, last&^quoted, returns&^quoted, odd&^quoted|of[oddQuotedRole][at]&quoted
 	}
+	next, oddFirst := last<<1|x.afterRecord, of[oddFirstRole][at]
+	var passed, afterPassed uint64
+	if begin := oddFirst & next; x.passes && begin|x.afterPassed != 0 {
+		var sum uint64
+		sum, afterPassed = bits.Add64(^last, begin|x.afterPassed, 0)
+		passed = ^last ^ sum
+		seps, returns, odd, oddFirst = seps&^passed, returns&^(passed&^begin), odd&^passed, oddFirst&^begin
+		if quotes { // what is in quotes behind it is not known
+			odd |= of[quoteRole][at] & passed
+		}
+	}
 	behind := seps<<1 | x.afterRun
-	next, run, spare := last<<1|x.afterRecord, seps, uint64(0)
+	run, spare := seps, passed // the latter end no field
 	if x.trailing {
 		run |= returns & behind
 		behind |= run << 1
-		spare = last & behind // they end no field
+		spare |= last & behind
 	}
 	first, leading, afterRecord := next, uint64(0), uint64(0)
 	if x.leading { // the sum carries the begin of a record over the run there
@@ -149,7 +162,7 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	}
 	starts := behind &^ run
 	begins, ends := (starts|first)&^spare, run&^behind&^leading|last&^spare
-	odd |= of[oddFirstRole][at]&first | of[oddNextRole][at]&behind&^seps&^first
+	odd |= oddFirst&first | of[oddNextRole][at]&behind&^seps&^first
 	odd |= (returns<<1 | k.afterReturn) &^ last
 	var again uint64
 	if quotes {
@@ -182,6 +195,7 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	k.number += bits.OnesCount64(ends)
 	k.offset += blockSize
 	x.afterRecord, x.afterRun, k.afterReturn = last>>top|afterRecord, run>>top, returns>>top
+	x.afterPassed = afterPassed
 	k.anyReturn |= returns
 	return true
 }
