@@ -107,6 +107,7 @@ func (k *masked) bind(w *worker) {
 	k.bare = k.bare && k.runs == nil
 	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
 	k.single = !w.fixed && !k.counts && !k.leading && k.runs == nil
+	k.passes = k.masks.Passes && !w.fixed && !k.leading && !k.bracket && k.runs == nil && w.fewest > 0
 	if k.leads != nil {
 		k.leads.findNulls(w)
 	}
@@ -447,7 +448,7 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	records := k.records[k.passed:k.nrecords]
 	n := int(records[0]) - k.last
 	most := len(w.plainColumns)
-	if n == 0 {
+	if k.isPassed(ck.part.Data, w.at, n) {
 		if why, ok := w.amongPassed(ck, limit); ok {
 			return -1, why
 		}
@@ -476,7 +477,7 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	} else {
 		nrows = alike(records[:nrows], uint32(n))
 	}
-	if nrows < fewAmongPassed && nrows < len(records) && records[nrows] == records[nrows-1] {
+	if nrows < fewAmongPassed && nrows < len(records) && k.isPassed(ck.part.Data, k.end(k.passed+nrows-1)+1, int(records[nrows]-records[nrows-1])) {
 		if why, ok := w.amongPassed(ck, limit); ok {
 			return -1, why
 		}
@@ -683,7 +684,7 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	if k.anyReturn != 0 {
 		ends := w.plainColumns[n-1].end[w.nrows:]
 		for i, r, last := k.passed, 0, k.last; r < nrows; i++ {
-			if int(k.records[i]) == last { // it is passed over
+			if int(k.records[i]) == last { // a record that is passed over
 				continue
 			}
 			if end := k.end(i); k.endsLast(i, end) && w.returned(ck, rows[r].start, end) {

@@ -51,7 +51,7 @@ func (w *worker) oneByOne(ck *chunk, limit int) bool {
 			}
 			row++
 			run++
-		case n <= w.fewest && len(w.omitted) < w.maxRows:
+		case n <= w.fewest && len(w.omitted) < w.maxRows && !k.isPassed(ck.part.Data, at, n):
 			w.nrows, run = row, 0
 			w.reject(ck, end+1, &tooFewFor)
 		default:

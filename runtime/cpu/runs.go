@@ -139,13 +139,8 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	next, oddFirst := last<<1|x.afterRecord, of[oddFirstRole][at]
 	var passed, afterPassed uint64
 	if begin := oddFirst & next; x.passes && begin|x.afterPassed != 0 {
-		var sum uint64
-		sum, afterPassed = bits.Add64(^last, begin|x.afterPassed, 0)
-		passed = ^last ^ sum
+		passed, afterPassed = passedFrom(begin|x.afterPassed, last)
 		seps, returns, odd, oddFirst = seps&^passed, returns&^(passed&^begin), odd&^passed, oddFirst&^begin
-		if quotes { // what is in quotes behind it is not known
-			odd |= of[quoteRole][at] & passed
-		}
 	}
 	behind := seps<<1 | x.afterRun
 	run, spare := seps, passed // the latter end no field
