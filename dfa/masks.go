@@ -435,12 +435,15 @@ func (f *maskFinder) drops(symbol byte) bool {
 			if !f.isDrop(next, after) {
 				return false
 			}
-		case !f.m.Return.Has(symbol) && (next != within || after.Kind != Skip):
+		case !f.m.Return.Has(symbol) && (next != within || !isInside(after)):
 			return false
 		}
 	}
-	return e.Kind == Skip
+	return isInside(e)
 }
+
+// isInside reports whether e ends nothing, and is no error.
+func isInside(e *Emission) bool { return e.Kind == Data || e.Kind == Skip }
 
 // isDrop reports whether e ends a record that is dropped, and leads to where another begins.
 func (f *maskFinder) isDrop(next StateID, e *Emission) bool {

@@ -62,6 +62,8 @@ type masked struct {
 	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
 	mixed   bool            // or as one with a rest is not enclosed as it has to be
 
+	count int // of fields, where the automaton counts them: see dfa.FindCountedRuns; else 0
+
 	even      even
 	evens     bool // records of different numbers of fields may be made even,
 	truncates bool // of which some have too many
@@ -72,6 +74,9 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 		return nil
 	}
 	k := &masked{marker: marker{roles: r}, window: windowBlocks, filler: -1}
+	if r.runs != nil {
+		k.count = r.runs.Count
+	}
 	for symbol := range 256 {
 		if r.of(byte(symbol)) == 0 {
 			k.filler = symbol
@@ -454,6 +459,9 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 		}
 		return -1, w.passOver(ck, limit)
 	}
+	if k.count > 0 {
+		return w.indexCounted(ck, limit)
+	}
 	if w.rest >= 0 && n > most {
 		if why, ok := w.byRagged(ck, limit); ok {
 			return -1, why
@@ -503,7 +511,12 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	if !k.counts && !w.fill(ck, n, nrows) {
 		return boundary, goOn
 	}
-	k.pass(nrows)
+	return w.placed(ck, limit, nrows, start, boundary)
+}
+
+// placed goes on behind the next nrows marked records, which have been indexed: at start, where boundary is that of the last.
+func (w *worker) placed(ck *chunk, limit, nrows, start, boundary int) (until int, why ended) {
+	w.masked.pass(nrows)
 	w.nrows += nrows
 	w.leave(ck, start, w.row)
 	switch {
@@ -535,7 +548,7 @@ func alikeGeneric(records []uint32, n uint32) int {
 func (w *worker) countable(records []uint32) int {
 	last, most := w.masked.last, len(w.plainColumns)
 	for i, number := range records {
-		if n := int(number) - last; n <= w.fewest || n > most && w.rest < 0 {
+		if n := int(number) - last; n <= max(w.fewest, 0) || n > most && w.rest < 0 {
 			return i
 		}
 		last = int(number)
@@ -602,7 +615,7 @@ var wrongClassFor = runtime.Problem{What: runtime.WrongClass, Output: -1, Field:
 
 // begins is where field number n begins, which is not the first, as emissions say, of the record behind mark number last.
 func (k *masked) begins(last, n int) int {
-	if x := k.runs; x != nil && x.trailing { // what shows that there was a separator may be a quote, or data
+	if x := k.runs; x != nil && (x.trailing || k.count > 0) { // what shows that there was a separator may be a quote, or data
 		return k.base + x.starts[last+n+1].offset()
 	}
 	return k.base + k.marks[last+n].offset() + 1

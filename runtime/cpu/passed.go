@@ -98,7 +98,7 @@ func (w *worker) amongPassed(ck *chunk, limit int) (why ended, ok bool) {
 		}
 		boundary := w.boundary(ck, start, end)
 		if n == 0 {
-			if n = number - last; n <= w.fewest || n > len(w.plainColumns) {
+			if n = number - last; n <= w.fewest || n > len(w.plainColumns) || k.count > 0 && n != k.count {
 				break
 			}
 			k.kept = grow(k.kept, (k.nrecords-i)*(n+1)+1+2*scatterRows)
