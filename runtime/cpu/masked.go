@@ -104,7 +104,7 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 // bind prepares for the records of the binding of w.
 func (k *masked) bind(w *worker) {
 	n := len(w.plainColumns)
-	k.usable = n > 0 && !w.fixed || w.fixed && !k.leading
+	k.usable = (n > 0 && !w.fixed || w.fixed && !k.leading) && (k.count == 0 || k.count == n && w.rest < 0)
 	k.bare = k.masks.Quote == nil && k.masks.Bracket == nil && !w.fixed
 	if k.line = 0; k.bare && k.masks.Records == dfa.Bytes('\n') {
 		k.line = rowLine
