@@ -82,6 +82,10 @@ var drawnFormats = []struct {
 		{"1", "", "#", "\n"}, {",b", ""}, {",c,d,e", "", ",", ",c"}, {"\n", "\n\n", "\n#,\n", "\r\n", "\n#\n#\n1,b\n#\n1,b\n"}}, []string{",", "\n", "\r", "#", "\n#", "\n\n", "\xff", "\x00"}},
 	{"runs in a template", "format f { record `{a}{ }{b}{ }{c}`  lines { comment \"#\" }  fields { a u32  b str  c str trim } }", [][]string{
 		{"1", "", " ", "#", "\n", "1\r", "x"}, {"  b", "\tb", " \t b", "", " "}, {"  c", " c", "\tc", "", " c  d", " c ", " c\r", " c" + strings.Repeat(" d", 70)}, {"\n", "\n", "\r\n", " \n", "\n\n", "\n#x y\n", " \r\n", "\n1 b c\n2  b c\n1 b  c\n1 b c  d\n2  b c  d\n3 b c  d\n1 b c\n"}}, []string{" ", "\n", "\r", "  ", " \n", "\n ", " \r", "#", "\t", "\xff", "\x00"}},
+	{"comments between records of any fields", `format f { delimited { sep ','  quote '"' doubled  comment "#" }  fields { a str  b str ?  c str ? }  ragged pad }`, [][]string{
+		{"1", "1", "", "#", "\n", "#,,,,,\n\n2", "1\n2\n#\n3\n\n4\n5,b\n"}, {",b", "", ",", ",\"\n#\""}, {",c", "", ",c"}, {"\n", "\n", "\n\n", "\n#,\n", "\r\n", "\r\n\r\n", "\r\n#\r\n"}}, []string{",", "\n", "\r", "#", "\n#", "\n\n", "\"", "\xff", "\x00"}},
+	{"lines of one field", `format f { delimited { sep ','  comment "#" }  fields { a str }  on_error null }`, [][]string{
+		{"1", "1", "", "#", "\n", "#,,,,,\n\n2", "1\n2\n#\n3\n\n4\n5,b\n"}, {"", "", ","}, {"\n", "\n", "\n\n", "\n#,\n", "\r\n", "\r\n\r\n", "\r\n#\r\n"}}, []string{",", "\n", "\r", "#", "\n#", "\n\n", "\xff", "\x00"}},
 	{"truncated", `format f { delimited { sep ','  quote '"' doubled }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad truncate }`, [][]string{
 		{"1", "x", "", "1\n2", "1,b\n2,b\n3", "1,2,3,4,5,6\n1"}, {",b", ",\"b,\"", "", ",\"b\"\"\""}, {",\"c\"", ",c", "", ",\"\n\""}, {",4", "", "", ",x", ",5,e,\"f,\"", ",6,,,"}, {"\n", "\r\n", "\n\n", strings.Repeat("\n1,b,c,4", 40) + "\n"}}, []string{"\"", ",", "\n", "\r", "\"\"", "\xff", "\x00"}},
 	{"blanks", `format f { delimited { sep ','  quote '"' doubled  blanks  comment "#" }  fields { a u32  b str  c str ?  d u8 ? }  ragged pad }`, [][]string{

@@ -55,7 +55,7 @@ func (x *even) fill(w *worker, records []uint32, limit int) (nrows int) {
 			}
 		}
 		end := k.base + k.marks[number].offset()
-		if n <= w.fewest || n > most && !k.truncates || end >= limit || end-start > w.plan.MaxRecord {
+		if n <= max(w.fewest, k.least) || n > most && !k.truncates || end >= limit || end-start > w.plan.MaxRecord {
 			return i
 		}
 		plain, row := min(n, most), x.marks[i*stride:][:stride]

@@ -62,6 +62,7 @@ type masked struct {
 	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
 	mixed   bool            // or as one with a rest is not enclosed as it has to be
 
+	least int // a record of no more fields may be one that is passed over
 	count int // of fields, where the automaton counts them: see dfa.FindCountedRuns; else 0
 
 	even      even
@@ -112,7 +113,10 @@ func (k *masked) bind(w *worker) {
 	k.bare = k.bare && k.runs == nil
 	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
 	k.single = !w.fixed && !k.counts && !k.leading && k.runs == nil
-	k.passes = k.masks.Passes && !w.fixed && !k.leading && !k.bracket && k.runs == nil && w.fewest > 0
+	k.passes = k.masks.Passes && !w.fixed && !k.leading && !k.bracket && k.runs == nil
+	if k.least = 0; k.passes {
+		k.least = 1
+	}
 	if k.leads != nil {
 		k.leads.findNulls(w)
 	}
@@ -490,6 +494,9 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 			return -1, why
 		}
 	}
+	if n == 1 && k.passes {
+		nrows = k.unpassed(ck.part.Data, nrows)
+	}
 	k.short = !varies && k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
 	if varies && nrows < fewRagged && len(records) > fewRagged {
 		if why, ok := w.byEven(ck, limit); ok {
@@ -548,7 +555,7 @@ func alikeGeneric(records []uint32, n uint32) int {
 func (w *worker) countable(records []uint32) int {
 	last, most := w.masked.last, len(w.plainColumns)
 	for i, number := range records {
-		if n := int(number) - last; n <= max(w.fewest, 0) || n > most && w.rest < 0 {
+		if n := int(number) - last; n <= w.fewest || n <= w.masked.least && i > 0 || n > most && w.rest < 0 {
 			return i
 		}
 		last = int(number)

@@ -74,6 +74,16 @@ func (k *masked) isPassed(data []byte, at, n int) bool {
 	return n == 0 || n == 1 && k.passes && k.masks.OddFirst.Has(data[at])
 }
 
+// unpassed is how many of the next nrows marked records, of one field each, come before one that is passed over.
+func (k *masked) unpassed(data []byte, nrows int) int {
+	for i := 1; i < nrows; i++ {
+		if k.isPassed(data, k.end(k.passed+i-1)+1, 1) {
+			return i
+		}
+	}
+	return nrows
+}
+
 // fewAmongPassed records are indexed together with those behind what is passed over.
 const fewAmongPassed = 64
 

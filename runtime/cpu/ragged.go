@@ -34,7 +34,7 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 			same, alike = n, 0
 		}
 		end := k.end(k.passed + nrows)
-		if alike++; n <= max(w.fewest, 0) || n > most && w.rest < 0 || n <= most && alike == manyAlike || end >= limit || end-start > w.plan.MaxRecord {
+		if alike++; n <= max(w.fewest, k.least) || n > most && w.rest < 0 || n <= most && alike == manyAlike || end >= limit || end-start > w.plan.MaxRecord {
 			break
 		}
 		plain, index := min(n, most), w.nrows+nrows
