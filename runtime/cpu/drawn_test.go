@@ -31,6 +31,10 @@ var drawnFormats = []struct {
 		{`"s": "text", `, `"s": "a\\", `, `"s": "\"", `, `"s": "\\\"", `, `"s": [1, "\""], `, ``, `"s": "", `, `"s": "é\u00e9", `},
 		{`"t": "a;b"}`, `"t": "a\u003bb"}`, `"t": null}`, `"t": "open}`, `"z": {"t": 1}}`},
 		{"\n", "\n", "\r\n", "\n\n", ""}}, []string{`"`, `\`, `{`, `}`, `,`, "\xff", "\x00", "\r", `\u`, `\"`, " ", ":"}},
+	{"keyed pairs", "escape q = '\\\\' { '\"' '\\\\' n }\nformat f { record `{m...}`  fields { m map(str, pairs ' ', kv '=', quote '\"', escape q, duplicates first) }  keyed m { a u32  b str  c bool } }", [][]string{
+		{"a=1", "a=x", "b=1", "a", "=", "z=3"}, {" b=\"t u\"", " b=t", "", " c", " a=2", " b=\"\\\"q\\\"\"", "  "}, {"", "", " d=4", " d=4 e=\"x y\" d=5", " e=\"\\n\"", " d", " \xc3\xa9=1", " \xff=1", " " + strings.Repeat("k", 200) + "=1"}, {"\n", "\n", "\r\n", "\n\n", ""}}, []string{"\"", " ", "=", "\\", "\n", "\r", "\xff", "\x00"}},
+	{"keyed pairs with two separators", "format f { record `{m...}`  fields { m map(str, pairs \"; \", kv ' ', quote '\"', duplicates last) }  keyed m { a u32  b str } }", [][]string{
+		{"a \"1\"", "a x", "b 1", "a", " ", "z 3", "a;b 2", "a; b 2"}, {"; b \"t; u\"", "; b t;u", "", ";", "; ", "; a 2", "; b  t"}, {"", "; d \"4\"", "; d 4; e \"x y\"; d 5", "; d", ";", "; e \"x\"y"}, {"\n", "\n", "\r\n", "\n\n", ""}}, []string{"\"", " ", ";", "; ", "\n", "\r", "\xff", "\x00"}},
 	{"w3c", `format f extends w3c { }`, [][]string{
 		{"", "#Fields: date time cs-method cs-uri-stem sc-status\n", "#Fields: date time cs-method cs-uri-stem sc-status\n", "#Fields: date time cs-method cs-uri-stem sc-status\n", "#Software: x\n", "#Fields: date time sc-status cs-method\r\n", "#Fields: \n", "#Fields: sc-status\n", "#", "#Fields"},
 		{"2024-05-06 ", "2024-05-66 ", "- ", ""}, {"07:08:09 ", "- ", "x "}, {"GET ", "\"a b\" ", "#Fields: "}, {"/a/b ", "- ", strings.Repeat("/long", 300) + " "}, {"200", "-", "x", "70000", "200 5"}, {"\n", "\r\n", "\n\n", "\r", "\n#", "\n#Fields: date"}}, []string{"\n#Fields: time\n", "\n#Date: x\n", "\r", "\n", "#", " ", "\x00", "\xff", "\n#Fields:"}},

@@ -113,8 +113,8 @@ func (k *masked) bind(w *worker) {
 	k.bare = k.bare && k.runs == nil
 	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
 	k.single = !w.fixed && !k.counts && !k.leading && k.runs == nil
-	k.passes = k.masks.Passes && !w.fixed && !k.leading && !k.bracket && k.runs == nil
-	if k.least = 0; k.passes {
+	k.passes = k.masks.Passes && !w.fixed && !k.leading && !k.bracket
+	if k.least = 0; k.passes && k.runs == nil {
 		k.least = 1
 	}
 	if k.leads != nil {

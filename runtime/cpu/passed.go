@@ -18,6 +18,7 @@ import (
 // passed is what a marker has found in a strip, but in records that are passed over.
 type passed struct {
 	fields, returns, odd, oddFirst [stripBlocks]uint64
+	within                         [stripBlocks]uint64     // these records
 	before                         [stripBlocks + 1]uint64 // afterPassed, of each block
 }
 
@@ -50,7 +51,7 @@ func (k *marker) takePassed(of *[nroles]*[stripBlocks]uint64, n int) bool {
 		x.before[at] = afterPassed
 		within, after := passedFrom(begin|afterPassed, last)
 		x.fields[at], x.returns[at] = of[fieldRole][at]&^within, of[returnRole][at]&^(within&^begin)
-		x.odd[at], x.oddFirst[at] = of[oddRole][at]&^within, oddFirst&^begin
+		x.odd[at], x.oddFirst[at], x.within[at] = of[oddRole][at]&^within, oddFirst&^begin, within
 		afterRecord, afterPassed = last>>top, after
 	}
 	x.before[n] = afterPassed

@@ -21,7 +21,6 @@ import (
 type runs struct {
 	lookup
 	leading, trailing bool
-	passes            bool   // see dfa.Masks
 	starts            []mark // starts[i] is where the data of the field begins that ends at marks[i]; there may be one more
 	nstarts           int
 	lines             []mark // lines[i+1] is the end of record i of those marked, lines[0] that of the record before
@@ -30,7 +29,8 @@ type runs struct {
 
 	// Of a strip:
 	begins, ends    [stripBlocks]uint64
-	quoted, doubled [stripBlocks]uint64 // ends of fields in quotes, and of those in which some are doubled
+	within          *[stripBlocks]uint64 // what is passed over
+	quoted, doubled [stripBlocks]uint64  // ends of fields in quotes, and of those in which some are doubled
 
 	plain   []plainColumn // masked.plain, of which the starts are the ends
 	columns []scatterColumn
@@ -40,12 +40,11 @@ type runs struct {
 	afterRecord uint64 // ended a record, or is of the run with which one begins, where that separates nothing
 	afterRun    uint64 // is of a run
 	afterOpen   uint64 // opens quotes
-	afterPassed uint64 // is of a record that is passed over
 }
 
 // reset is for symbols of other roles.
 func (x *runs) reset(r *roles) {
-	x.leading, x.trailing, x.passes = r.runs.Leading, r.runs.Trailing, r.runs.Passes
+	x.leading, x.trailing = r.runs.Leading, r.runs.Trailing
 	x.lookup.reset(r)
 }
 
@@ -88,7 +87,7 @@ func (x *runs) many(k *marker, data []byte, alike bool) bool {
 }
 
 // begin is for the beginning of a record.
-func (x *runs) begin() { x.afterRecord, x.afterRun, x.afterOpen, x.afterPassed = 1, 0, 0, 0 }
+func (x *runs) begin() { x.afterRecord, x.afterRun, x.afterOpen = 1, 0, 0 }
 
 // keep leaves those starts that are behind mark number last, and forgets the records that were marked, of which the last
 // ended at before.
@@ -101,9 +100,18 @@ func (x *runs) keep(last int, before mark) {
 func (k *marker) stripRuns(src []byte, marks []mark, records []uint32) (read int) {
 	x, n, offset := k.runs, len(src)/blockSize, mark(k.offset)
 	of, none := x.find(k, src)
+	found := *of
+	passing := k.takePassed(of, n)
+	if x.within = none; passing {
+		x.within = &k.over.within
+	}
 	quotes := of[quoteRole] != none || k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled|x.afterOpen != 0
 	for read < n && x.block(k, of, read, quotes, records) {
 		read++
+	}
+	if passing {
+		*of = found
+		k.leavePassed(read)
 	}
 	if k.all == 0 {
 		k.nmarks = k.nrecords + 1
@@ -136,14 +144,8 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 		afterQuote = closes<<1 | k.afterQuote
 		seps, last, returns, odd = seps&^quoted, last&^quoted, returns&^quoted, odd&^quoted|of[oddQuotedRole][at]&quoted
 	}
-	next, oddFirst := last<<1|x.afterRecord, of[oddFirstRole][at]
-	var passed, afterPassed uint64
-	if begin := oddFirst & next; x.passes && begin|x.afterPassed != 0 {
-		passed, afterPassed = passedFrom(begin|x.afterPassed, last)
-		seps, returns, odd, oddFirst = seps&^passed, returns&^(passed&^begin), odd&^passed, oddFirst&^begin
-	}
 	behind := seps<<1 | x.afterRun
-	run, spare := seps, passed // the latter end no field
+	next, run, spare := last<<1|x.afterRecord, seps, x.within[at] // the latter end no field
 	if x.trailing {
 		run |= returns & behind
 		behind |= run << 1
@@ -157,7 +159,7 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	}
 	starts := behind &^ run
 	begins, ends := (starts|first)&^spare, run&^behind&^leading|last&^spare
-	odd |= oddFirst&first | of[oddNextRole][at]&behind&^seps&^first
+	odd |= of[oddFirstRole][at]&first | of[oddNextRole][at]&behind&^seps&^first
 	odd |= (returns<<1 | k.afterReturn) &^ last
 	var again uint64
 	if quotes {
@@ -189,8 +191,7 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	}
 	k.number += bits.OnesCount64(ends)
 	k.offset += blockSize
-	x.afterRecord, x.afterRun, k.afterReturn = last>>top|afterRecord, run>>top, returns>>top
-	x.afterPassed = afterPassed
+	x.afterRecord, x.afterRun, k.afterRecord, k.afterReturn = last>>top|afterRecord, run>>top, last>>top, returns>>top
 	k.anyReturn |= returns
 	return true
 }
