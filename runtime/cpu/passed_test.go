@@ -35,8 +35,11 @@ func testPassedOver(t *testing.T) {
 			[]string{"%d  b\tc", "%d \"b  \n# b\" c", "%d b\t\t \"c\""}, []string{"# d  e", "", "#", "# \"d e", "#" + long}},
 		{"runs first and last", `delimited { sep ' '+ leading trailing  comment "#" }  fields { a u32  b str  c str }`,
 			[]string{" %d  b c  ", "%d b  c", "   %d b c\r"}, []string{"# d  e", "", "  ", "  # d e f", "\r", " \r"}},
+		{"one field", `delimited { sep ','  comment "#" }  fields { a u8 }`, []string{"%d", "%d,b", "x"}, []string{"#", "# d,e", "", "#x"}},
+		{"broken", `delimited { sep ','  comment "#" }  fields { a u32  b str  c str }`, []string{"%d,b,c", "%d,b", "%d", "%d,b,c,d"}, []string{"#", "# d,e", ""}},
+		{"broken runs", `delimited { sep ' '+  comment "#" }  fields { a u32  b str  c str }`, []string{"%d b  c", "%d  b", "%d", "%d b  c d"}, []string{"#", "# d  e", ""}},
 		{"a template", "record `{a}{ }{b}{ }{c}`  lines { comment \"#\" }  fields { a u32 }",
-			[]string{"%d  b\tc", "%d b  c  d", "%d b c "}, []string{"# d  e", "", "#", "#" + long}},
+			[]string{"%d  b\tc", "%d b  c  d", "%d b c ", "%d  b"}, []string{"# d  e", "", "#", "#" + long}},
 	} {
 		spec, err := compile.Compile("f.dfp", []byte("format f { "+f.spec+"  on_error reject }"))
 		if err != nil {
@@ -60,10 +63,13 @@ func testPassedOver(t *testing.T) {
 		by := func(how ...runtime.Option) string {
 			return outcomeOf(t, spec.Program, []byte(text.String()), append(how, runtime.WithErrorMode(dfa.Reject))...)
 		}
-		want := by(runtime.WithEngine(reference.Engine))
-		for _, chunk := range []int{1 << 10, 1 << 20} {
-			if got := by(runtime.WithEngine(Engine), runtime.WithThreads(1), runtime.WithChunkSize(chunk)); got != want {
-				t.Errorf("%s, chunks of %d: got\n%.1500s\nwant\n%.1500s", f.name, chunk, got, want)
+		for _, details := range []int{0, 1 << 20} {
+			want := by(runtime.WithEngine(reference.Engine), runtime.WithRejectDetails(details))
+			for _, chunk := range []int{1 << 10, 1 << 20} {
+				got := by(runtime.WithEngine(Engine), runtime.WithThreads(1), runtime.WithChunkSize(chunk), runtime.WithRejectDetails(details))
+				if got != want {
+					t.Errorf("%s, chunks of %d, %d details: %s", f.name, chunk, details, firstDifference(got, want))
+				}
 			}
 		}
 	}

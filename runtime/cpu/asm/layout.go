@@ -43,7 +43,7 @@ const (
 	kRuns               = 288
 	kPasses             = 296
 	kPassing            = 304
-	kPassed             = 312
+	kOver               = 312
 	kAfterPassed        = 320
 	kSize               = 328
 )
