@@ -106,7 +106,7 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 		k.bitmaps.renew(k.roles, k.nblocks)
 	}
 	n := k.nblocks
-	for k.nblocks = 0; k.nblocks < n && k.odd == 0 && k.nmarks <= k.maxMarks; {
+	for k.nblocks = 0; k.nblocks < n && k.odd == 0 && max(k.nmarks, k.nrecords) <= k.maxMarks; { // records that are passed over may have no mark
 		strip := min(n-k.nblocks, stripBlocks)
 		if strip >= laneBlocks {
 			strip -= strip % laneBlocks

@@ -74,3 +74,29 @@ func testPassedOver(t *testing.T) {
 		}
 	}
 }
+
+// TestManyPassedOver: lines that are passed over have no mark where there are runs, and so many may come as there are symbols.
+func TestManyPassedOver(t *testing.T) { onEach(t, testManyPassedOver) }
+
+func testManyPassedOver(t *testing.T) {
+	for _, f := range []struct{ name, spec, record string }{
+		{"commas", `delimited { sep ','  comment "#" }  fields { a u32  b str }`, "1,b\n"},
+		{"runs", `delimited { sep ' '+  comment "#" }  fields { a u32  b str }`, "1  b\n"},
+		{"a template", "record `{a}{ }{b}`  lines { comment \"#\" }  fields { a u32 }", "1  b\n"},
+	} {
+		spec, err := compile.Compile("f.dfp", []byte("format f { "+f.spec+"  on_error reject }"))
+		if err != nil {
+			t.Fatal(f.name, err)
+		}
+		for _, passed := range []string{"\n", "\r\n", "#\n"} {
+			data := []byte(strings.Repeat(f.record, 100) + strings.Repeat(passed, 40_000) + strings.Repeat(f.record, 100))
+			want := outcomeOf(t, spec.Program, data, runtime.WithEngine(reference.Engine))
+			for _, chunk := range []int{1 << 14, 1 << 20} {
+				got := outcomeOf(t, spec.Program, data, runtime.WithEngine(Engine), runtime.WithThreads(1), runtime.WithChunkSize(chunk))
+				if got != want {
+					t.Errorf("%s with %q, chunks of %d: %s", f.name, passed, chunk, firstDifference(got, want))
+				}
+			}
+		}
+	}
+}
