@@ -112,7 +112,7 @@ func (w *worker) amongPassed(ck *chunk, limit int) (why ended, ok bool) {
 			if n = number - last; n <= w.fewest || n > len(w.plainColumns) || k.count > 0 && n != k.count {
 				break
 			}
-			k.kept = grow(k.kept, (k.nrecords-i)*(n+1)+1+2*scatterRows)
+			k.kept = grow(k.kept, k.room(n, k.nrecords-i)*(n+1)+1+2*scatterRows)
 		}
 		if number-last != n || boundary-start > w.plan.MaxRecord {
 			break

@@ -116,7 +116,7 @@ func (w *worker) upToRest(ck *chunk, limit, most, ofRest int) (nrows, start int)
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-w.nrows)]
 	width, last := most+1, k.last
-	k.kept = grow(k.kept, len(records)*width+1+2*scatterRows)
+	k.kept = grow(k.kept, k.room(width, len(records))*width+1+2*scatterRows)
 	kept := k.kept[1:]
 	for ; nrows < len(records); nrows++ {
 		end := k.end(k.passed + nrows)
@@ -156,6 +156,9 @@ func (w *worker) upToRest(ck *chunk, limit, most, ofRest int) (nrows, start int)
 	}
 	return nrows, start
 }
+
+// room is how many of the next n marked records may have so many fields.
+func (k *masked) room(nfields, n int) int { return min(n, (k.number-k.last)/nfields) }
 
 // byRagged does what ragged and withRest do, and reports whether there were some; if so, the round is full, or it goes on.
 func (w *worker) byRagged(ck *chunk, limit int) (why ended, ok bool) {
