@@ -78,7 +78,9 @@ func Analyse(a *Automaton) *Analysis {
 	r.Parity = findParity(a)
 	r.context = sync.OnceValue(func() *Context { return findContext(a, states) })
 	r.Masks, r.NoMasks = FindMasks(a)
-	r.Runs = FindRuns(a)
+	if r.Runs = FindRuns(a); r.Runs == nil && r.Masks == nil {
+		r.Runs = FindCountedRuns(a)
+	}
 	r.path = sync.OnceValue(r.choose)
 	return r
 }

@@ -40,6 +40,7 @@ type Masks struct {
 	Odd            Set  // symbols that are odd outside of enclosures
 	OddFirst       Set  // and the first of a record
 	OddNext        Set  // and the first of another field
+	Passes         bool // records that begin with one of OddFirst, if at their very begin, are dropped: see passes
 	Lead           Set  // at most one symbol, with which escapes of two symbols begin: where there is a Led
 	Led            *Led // in bare fields, also where these begin; nil: the lead is what it is without
 }
@@ -97,6 +98,7 @@ func FindMasks(a *Automaton) (m *Masks, why string) {
 	f.findReturn()
 	f.findLead()
 	f.odd()
+	f.m.Passes = f.passes()
 	return &f.m, ""
 }
 
@@ -409,6 +411,44 @@ func (f *maskFinder) odd() {
 			}
 		}
 	}
+}
+
+// passes reports whether records that begin with one of OddFirst are dropped, as comments and blank lines are: up to the
+// next of Records, whatever is before it. Behind a Return, with which one begins, has to be one of Records.
+func (f *maskFinder) passes() bool {
+	for i := range 256 {
+		if symbol := byte(i); f.m.OddFirst.Has(symbol) && !f.drops(symbol) {
+			return false
+		}
+	}
+	return !f.m.OddFirst.Empty()
+}
+
+// drops reports whether a record that begins with symbol is dropped.
+func (f *maskFinder) drops(symbol byte) bool {
+	within, e := f.a.Step(f.begin, symbol)
+	if f.m.Records.Has(symbol) {
+		return f.isDrop(within, e)
+	}
+	for i := range 256 {
+		switch next, after := f.a.Step(within, byte(i)); {
+		case f.m.Records.Has(byte(i)):
+			if !f.isDrop(next, after) {
+				return false
+			}
+		case !f.m.Return.Has(symbol) && (next != within || !isInside(after)):
+			return false
+		}
+	}
+	return isInside(e)
+}
+
+// isInside reports whether e ends nothing, and is no error.
+func isInside(e *Emission) bool { return e.Kind == Data || e.Kind == Skip }
+
+// isDrop reports whether e ends a record that is dropped, and leads to where another begins.
+func (f *maskFinder) isDrop(next StateID, e *Emission) bool {
+	return e.Kind == Record && e.Record == DroppedRecord && e.Code == 0 && e.Lag == 0 && !e.Touch && next == f.begin
 }
 
 // MaxHopGroups is the most symbol groups of an automaton whose records are read by

@@ -1,5 +1,7 @@
 package dfa
 
+import "fmt"
+
 // Runs is Masks where separators in a row are one: what Fields has ends a field where a run of it
 // begins, and the next field begins behind the run.
 //
@@ -17,9 +19,16 @@ package dfa
 type Runs struct {
 	Masks
 	Leading, Trailing bool
+	Count             int // of fields, where the automaton counts them: see FindCountedRuns; else 0
 }
 
-func (m *Runs) String() string { return m.Masks.text("runs of ") }
+func (m *Runs) String() string {
+	s := m.Masks.text("runs of ")
+	if m.Count > 0 {
+		s += fmt.Sprintf(", %d fields each", m.Count)
+	}
+	return s
+}
 
 // FindRuns is the form of a, or nil if it has none.
 func FindRuns(a *Automaton) *Runs {
@@ -29,7 +38,8 @@ func FindRuns(a *Automaton) *Runs {
 	}
 	f.findReturn()
 	f.odd()
-	return &Runs{f.m, f.leading, f.trailing}
+	f.m.Passes = f.passes()
+	return &Runs{Masks: f.m, Leading: f.leading, Trailing: f.trailing}
 }
 
 type runFinder struct {

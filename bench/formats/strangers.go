@@ -30,6 +30,9 @@ var strangers = []sample{
 	{"wide", "25 columns of all kinds", records("", wideLine)},
 	{"ps", "what `ps aux` prints", records("USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n", processLine)},
 	{"stars", "ten columns of numbers, padded by blanks", records("", starLine)},
+	{"jobs", "columns padded by blanks, as a template", records("", jobLine)},
+	{"settings", "keys and values, three lines in ten others", records("", settingLine)},
+	{"genes", "tabs, and keys with values in quotes", records("", geneLine)},
 	{"atoms", "records of three kinds, cut by widths", records("", atomLine)},
 	{"inventory", "blanks behind separators, or none", records("", inventoryLine)},
 	{"jsonl", "a log of objects of 12 to 15 keys, some of them nested", records("", objectLine)},
@@ -224,6 +227,40 @@ func processLine(b []byte, i int, r *rand.Rand) []byte {
 	return fmt.Appendf(b, "%-8s %7d %4.1f %4.1f %6d %5d %-8s %-4s %02d:%02d %3d:%02d %s %s\n", oneOf(r, "root", "www-data", "postgres", "alice"), 1+i%400_000,
 		float64(r.IntN(1000))/10, float64(r.IntN(300))/10, r.IntN(5_000_000), r.IntN(900_000), oneOf(r, "?", "pts/3", "tty1"), oneOf(r, "Ss", "S", "R+", "I<", "Sl"),
 		r.IntN(24), r.IntN(60), r.IntN(300), r.IntN(60), oneOf(r, "/usr/sbin/sshd -D", "[kworker/0:1]", "/usr/bin/python3 -m  http.server"), someText(nil, 1, 6, r))
+}
+
+func jobLine(b []byte, i int, r *rand.Rand) []byte {
+	return fmt.Appendf(b, "%-8d %-9s %-6s %4d %7.1f %9d  %-3s node%d\n", 1+i, oneOf(r, "ann", "bob", "operators", "carol"), oneOf(r, "batch", "debug", "gpu"),
+		1<<r.IntN(8), r.Float64()*100, r.IntN(1_000_000), oneOf(r, "R", "R", "PD", "CG", "F"), r.IntN(600))
+}
+
+func settingLine(b []byte, i int, r *rand.Rand) []byte {
+	switch n := r.IntN(20); {
+	case n < 3:
+		return append(someText(append(b, "# "...), 1, 8, r), '\n')
+	case n < 5:
+		return fmt.Appendf(b, "[%s%d]\n", oneOf(r, "server", "client", "store"), i)
+	case n < 6:
+		return append(b, '\n')
+	}
+	b = append(b, oneOf(r, "port = ", "host = ", "path=", "timeout = ", "user_name=", "max_size = ")...)
+	if r.IntN(2) == 0 {
+		return fmt.Appendf(b, "%d\n", r.IntN(100_000))
+	}
+	return append(b, oneOf(r, "/var/lib/data\n", "true\n", "web.example.com\n", "what to say to those who come\n")...)
+}
+
+func geneLine(b []byte, i int, r *rand.Rand) []byte {
+	feature := oneOf(r, "gene", "transcript", "exon", "CDS")
+	b = fmt.Appendf(b, "%d\t%s\t%s\t%d\t%d\t.\t%s\t%s\tgene_id \"ENSG%011d\"; gene_version \"%d\"", 1+r.IntN(22), oneOf(r, "havana", "ensembl"), feature,
+		1+r.IntN(1e8), 1+r.IntN(1e8), oneOf(r, "+", "-"), oneOf(r, ".", "0", "1", "2"), i/9, 1+r.IntN(9))
+	if feature != "gene" {
+		b = fmt.Appendf(b, "; transcript_id \"ENST%011d\"; transcript_version \"%d\"", i/4, 1+r.IntN(9))
+	}
+	if feature == "exon" || feature == "CDS" {
+		b = fmt.Appendf(b, "; exon_number \"%d\"", 1+r.IntN(30))
+	}
+	return fmt.Appendf(b, "; gene_name \"%s\"; gene_source \"havana\"; gene_biotype \"%s\";\n", oneOf(r, "DDX11L1", "WASH7P", "OR4F5"), oneOf(r, "protein_coding", "lncRNA"))
 }
 
 func starLine(b []byte, i int, r *rand.Rand) []byte {

@@ -54,7 +54,7 @@ type bridge struct {
 }
 
 // others are the pairs of the values of a round whose keys have no column, so that values are not read again for
-// the map: Splitter.Row notes them, and the map's Converter comes for them.
+// the map: Splitter.Row and Splitter.Rows note them, and the map's Converter comes for them.
 type others struct {
 	rows                 []otherRow
 	at                   int // the row that is asked for next
@@ -82,7 +82,31 @@ func (o *others) note(x *bridges, start, end, base uint32) {
 			o.valueStart, o.valueEnd = append(o.valueStart, base+p.start), append(o.valueEnd, base+p.end)
 		}
 	}
+	o.noteRow(start, end)
+}
+
+// noteRow notes the row from start up to end, of which all pairs are noted.
+func (o *others) noteRow(start, end uint32) {
 	o.rows = append(o.rows, otherRow{start, end, len(o.keyStart)})
+}
+
+// npairs is how many pairs the rows have that were noted; there may be more of the next one.
+func (o *others) npairs() int {
+	if len(o.rows) == 0 {
+		return 0
+	}
+	return o.rows[len(o.rows)-1].pairs
+}
+
+// lie reports whether no value of the next row is decoded.
+func (o *others) lie() bool {
+	return !slices.ContainsFunc(o.valueStart[o.npairs():], func(s uint32) bool { return s >= InDecoded && s != Absent })
+}
+
+// drop forgets the pairs of the next row.
+func (o *others) drop() {
+	n := o.npairs()
+	o.keyStart, o.keyEnd, o.valueStart, o.valueEnd = o.keyStart[:n], o.keyEnd[:n], o.valueStart[:n], o.valueEnd[:n]
 }
 
 // add adds the pairs of the row from start up to end to keys and values, if it was noted. Rows are asked for in
@@ -110,18 +134,23 @@ func (o *others) add(start, end uint32, keys, values *Fields) bool {
 // TakeOthers makes c, which converts the map of which s has keys, take the pairs of the others from s, which is
 // given the same fields before it, and told by Forget where others begin.
 func (c *Converter) TakeOthers(s *Splitter) {
-	if n, ok := c.impl.(*nested); ok && n.bridges != nil && s.keys != nil && s.keys.bridges != nil && !s.trim {
-		if s.keys.bridges.others == nil {
-			s.keys.bridges.others = new(others)
-		}
-		n.others = s.keys.bridges.others
+	n, ok := c.impl.(*nested)
+	if !ok || s.keys == nil || s.trim {
+		return
+	}
+	of := new(others)
+	if x := s.keys.bridges; x != nil && n.bridges != nil {
+		s.others, n.others, x.others = of, of, of
+	}
+	if x := s.keys.batches; x != nil && n.pairs != nil {
+		s.others, n.others, x.noted = of, of, of
 	}
 }
 
 // Forget is called before fields that do not lie where those before did.
 func (s *Splitter) Forget() {
-	if s.keys != nil && s.keys.bridges != nil && s.keys.bridges.others != nil {
-		s.keys.bridges.others.forget()
+	if s.others != nil {
+		s.others.forget()
 	}
 }
 

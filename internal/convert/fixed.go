@@ -145,8 +145,9 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out [
 	}
 	var zero T
 	had, first := dst.Nulls, dst.Len-len(out)
-	for k, w := range todo {
-		for ; w != 0; w &= w - 1 {
+	for k := range todo {
+		p.takeAbsent(dst, f, out, todo, k)
+		for w := todo[k]; w != 0; w &= w - 1 {
 			i := 64*k + bits.TrailingZeros64(w)
 			if c.tokens.plain(c, f, i) {
 				out[i] = zero
@@ -156,6 +157,25 @@ func (p *fixed[T]) takeNulls(c *Converter, dst *columns.Column, f *Fields, out [
 		}
 	}
 	return dst.Nulls - had
+}
+
+// takeAbsent is takeNulls for the absent rows of word k of todo: of records of several shapes most are, without a branch for each.
+func (p *fixed[T]) takeAbsent(dst *columns.Column, f *Fields, out []T, todo rowSet, k int) {
+	var absent [1]uint64
+	for w := todo[k]; w != 0; w &= w - 1 {
+		if bit := w & -w; f.Start[64*k+bits.TrailingZeros64(w)] == Absent {
+			absent[0] |= bit
+		}
+	}
+	if absent[0] == 0 {
+		return
+	}
+	var zero T
+	for w := absent[0]; w != 0; w &= w - 1 {
+		out[64*k+bits.TrailingZeros64(w)] = zero
+	}
+	todo[k] &^= absent[0]
+	dst.SetNulls(dst.Len-len(out)+64*k, absent[:])
 }
 
 // rows converts the rows of f from i on, which are bare for run; out, and the last rows of dst, may be

@@ -11,6 +11,7 @@ type keyBatches struct {
 	names  Fields     // of the pairs of a batch
 	values Fields
 	tries  tries
+	noted  *others // gets the pairs of keys that have no column, nil if nobody asks
 	nextKeys
 }
 
@@ -67,7 +68,13 @@ func (s *Splitter) Rows(f *Fields, i int, parts []Fields, misfits []int) (int, [
 	x.tries.gave(n)
 	from := int32(0)
 	for row, end := range x.pairs.ends[:n] {
-		if !x.row(i+row, from, end, parts) {
+		ok := x.row(i+row, from, end, parts)
+		if o := x.noted; o != nil && ok && o.lie() {
+			o.noteRow(f.Start[i+row], f.End[i+row])
+		} else if o != nil {
+			o.drop()
+		}
+		if !ok {
 			for k := range parts {
 				parts[k].Start[i+row], parts[k].End[i+row] = Absent, 0
 			}
@@ -92,6 +99,10 @@ func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
 		c := key.column
 		if c < 0 {
 			keys.others = true
+			if o := x.noted; o != nil {
+				o.keyStart, o.keyEnd = append(o.keyStart, start), append(o.keyEnd, ends[k])
+				o.valueStart, o.valueEnd = append(o.valueStart, valueStarts[k]), append(o.valueEnd, valueEnds[k])
+			}
 			continue
 		}
 		if known[c] == keys.of {

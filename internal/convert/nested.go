@@ -176,7 +176,10 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 				n = 1
 			}
 		} else if masks {
-			if p.pairs != nil && p.tries.due() {
+			if p.pairs != nil && p.others != nil {
+				n = p.addOthers(f, i, to)
+			}
+			if n == 0 && p.pairs != nil && p.tries.due() {
 				n = p.batch(c, f, i, to)
 				p.tries.gave(n)
 			}
@@ -193,6 +196,20 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 		}
 	}
 	return i
+}
+
+// addOthers collects rows from row i on, before row to, as many of which the Splitter has noted the pairs, and gives how many.
+func (p *nested) addOthers(f *Fields, i, to int) (n int) {
+	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
+	for ; i+n < to && keys.Len() < blockElements; n++ {
+		s, e := f.Start[i+n], f.End[i+n]
+		at, first := int32(keys.Len()), int32(values.Len())
+		if s >= InDecoded || uint64(e)+8 > uint64(len(f.Src)) || !p.others.add(s, e, keys, values) {
+			break
+		}
+		p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(at, first, s, e))})
+	}
+	return n
 }
 
 // batch collects rows from row i on, before row to, by masks: as many as it can.

@@ -21,7 +21,7 @@ import (
 //	keys            begin ^ . .   .   ^ .             ^
 //
 // A key ends at the first key sign or separator, and its value at the next separator,
-// in quotes at the next quote. A separator may be two symbols that differ, and brackets may
+// in quotes at the next quote. A separator may be two symbols that differ, of which the second may be the key sign too, and brackets may
 // stand around a map. What else there is in a value, it leaves to the automaton.
 type pairing struct {
 	table  *dfa.Table
@@ -197,7 +197,7 @@ func (x *pairing) find(ordinary byte, start dfa.StateID, open, close int) bool {
 				seconds++
 			}
 		}
-		if seconds != 1 || last == sep || last == key || t.Entry(first, ordinary).Next() != inKey {
+		if seconds != 1 || last == sep || t.Entry(first, ordinary).Next() != inKey {
 			return false
 		}
 		x.signs[signOpen], x.have[signOpen] = last, ^uint64(0)
@@ -290,7 +290,7 @@ func (x *pairing) find(ordinary byte, start dfa.StateID, open, close int) bool {
 				return false
 			}
 		}
-		if e := t.Entry(first, key); !isField(t, e, 0, 0) || e.Next() != atValue {
+		if e := t.Entry(first, key); key != last && (!isField(t, e, 0, 0) || e.Next() != atValue) {
 			return false
 		}
 		if e := t.Entry(firstInValue, last); !isSkip(t, e) {

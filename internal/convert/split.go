@@ -16,7 +16,8 @@ type Splitter struct {
 	decoded   []byte
 	written   []dfa.Written
 	misfits   []int
-	keys      *keys // of pairs; nil if parts have places
+	others    *others // gets the pairs of keys that have no column, nil if nobody asks
+	keys      *keys   // of pairs; nil if parts have places
 	look      func(*Fields)
 	fromEnd   *dfa.Split // if parts are looked for from the end, else nil
 	ahead     *dfa.Type  // if some symbols of values may be opaque, else nil

@@ -309,7 +309,7 @@ func check(t *rapid.T, engine runtime.Engine, m Machine, fixed, cut bool) {
 		line := append(DrawInput(t, m.Alphabet, 12), m.Alphabet[len(m.Alphabet)-1])
 		in = append(bytes.Repeat(line, rapid.IntRange(1, 400/len(line)).Draw(t, "times")), in...)
 	case 1, 2:
-		in = append(drawLines(t, m, b.MaxFields), in...)
+		in = append(drawLines(t, m, b.MaxFields+rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(t, "more words")), in...)
 	}
 	want := expect(plan, in, b)
 	for _, chunk := range append(Chunks, max(len(in), 1)) {
@@ -389,6 +389,11 @@ func Run(t *testing.T, engine runtime.Engine) {
 	t.Run("runs", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			check(t, engine, DrawRuns(t), false, rapid.Bool().Draw(t, "cut"))
+		})
+	})
+	t.Run("placed", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, engine, DrawPlaced(t), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
 	t.Run("ended", func(t *testing.T) {

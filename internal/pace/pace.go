@@ -79,7 +79,7 @@ func (f *finder) index() {
 		case compile.SaidRun:
 			if f.odd(s.Text[0]) {
 				what = fmt.Sprintf("a record with more than one %q in a row", s.Text)
-				instead, hops = "record `{a}{ }{b}…` where the separators are blanks, or how many there always are", true
+				instead, hops = "no bracket, escape or lax where no field wants one, or how many there always are", true
 			}
 		case compile.SaidBlanks:
 			if f.odd(' ') {

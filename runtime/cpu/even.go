@@ -50,12 +50,12 @@ func (x *even) fill(w *worker, records []uint32, limit int) (nrows int) {
 	for i, number := range records {
 		n := int(number) - last
 		if n != same {
-			if same = n; n <= most && alike(records[i:], uint32(n)) >= manyEven {
+			if same = n; n <= most && manyFrom(records[i:], n) {
 				return i
 			}
 		}
 		end := k.base + k.marks[number].offset()
-		if n <= w.fewest || n > most && !k.truncates || end >= limit || end-start > w.plan.MaxRecord {
+		if n <= max(w.fewest, k.least) || n > most && !k.truncates || end >= limit || end-start > w.plan.MaxRecord {
 			return i
 		}
 		plain, row := min(n, most), x.marks[i*stride:][:stride]
@@ -66,6 +66,12 @@ func (x *even) fill(w *worker, records []uint32, limit int) (nrows int) {
 		last, start = int(number), end+1
 	}
 	return len(records)
+}
+
+// manyFrom reports whether the records, of which the first has n fields, begin with manyEven that have as many. Mostly the
+// last of these tells that they do not.
+func manyFrom(records []uint32, n int) bool {
+	return len(records) >= manyEven && int(records[manyEven-1]-records[0]) == n*(manyEven-1) && alike(records, uint32(n)) >= manyEven
 }
 
 // byEven indexes marked records of different numbers of fields, and reports whether there were some; if so, the round is full,

@@ -45,6 +45,9 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	if hasLanes && k.few && n%laneBlocks == 0 {
 		return k.stripLanes(src)
 	}
+	if k.passing > 0 || k.afterPassed != 0 {
+		return k.stripGeneric(src, marks, records)
+	}
 	k.left = n
 	p := (*uint64)(unsafe.Pointer(k))
 	switch {
@@ -72,6 +75,8 @@ func (k *marker) stripLanes(src []byte) int {
 	}
 	b, n := k.bitmaps, len(src)/blockSize
 	b.begin(k, b.lookUp(k.roles, src))
+	found := b.of
+	passing := k.takePassed(&b.of, n)
 	p, q := (*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b))
 	read := 0
 	switch {
@@ -87,6 +92,10 @@ func (k *marker) stripLanes(src []byte) int {
 		read = endsQuotedAVX512(p, q, n)
 	default:
 		read = endsBareAVX512(p, q, n)
+	}
+	if passing {
+		b.of = found
+		k.leavePassed(read)
 	}
 	if read < n {
 		b.cut(read)

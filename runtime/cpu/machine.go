@@ -149,7 +149,7 @@ func newMachine(p *dfa.Program) *machine {
 	m.lanes = sync.OnceValue(func() *laneTable { return newLaneTable(m, a, special) })
 	if x := p.Analysis(); x != nil { // a split has none, and steps
 		m.roles = rolesOf(x.Masks)
-		if x.Runs != nil {
+		if x.Runs != nil && (x.Runs.Count == 0 || len(p.Shapes) == 0) {
 			if m.runRoles = rolesOf(&x.Runs.Masks); m.runRoles != nil {
 				m.runRoles.runs = x.Runs
 			}

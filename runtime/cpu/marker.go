@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/dfaparse/dfaparse/internal/symbols"
+import (
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/internal/symbols"
+)
 
 //go:generate sh -c "cd asm && go run . -out ../kernels_amd64.s -stubs ../kernels_stub_amd64.go -pkg cpu"
 
@@ -67,12 +71,16 @@ type marker struct {
 	unled, unledBare, leadsIn uint64
 
 	*roles
-	leads    *leads   // nil if there are no escapes
-	bitmaps  *bitmaps // nil if there is no use for them
-	nblocks  int      // to read; less afterwards if something is odd, or no room is left
-	maxMarks int      // stop where more might come
-	inGo     *strips  // nil if there is no use for them
-	runs     *runs    // nil if separators in a row are several
+	leads       *leads   // nil if there are no escapes
+	bitmaps     *bitmaps // nil if there is no use for them
+	nblocks     int      // to read; less afterwards if something is odd, or no room is left
+	maxMarks    int      // stop where more might come
+	inGo        *strips  // nil if there is no use for them
+	runs        *runs    // nil if separators in a row are several
+	passes      bool     // records that begin with one of OddFirst may be passed over, see dfa.Masks,
+	passing     int      // and are, in so many strips
+	over        *passed  // nil until some are
+	afterPassed uint64   // 1 if the symbol before a block is of such a record
 }
 
 // stripBlocks is how many blocks are read before it is asked again whether there
@@ -98,7 +106,7 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 		k.bitmaps.renew(k.roles, k.nblocks)
 	}
 	n := k.nblocks
-	for k.nblocks = 0; k.nblocks < n && k.odd == 0 && k.nmarks <= k.maxMarks; {
+	for k.nblocks = 0; k.nblocks < n && k.odd == 0 && max(k.nmarks, k.nrecords) <= k.maxMarks; { // records that are passed over may have no mark
 		strip := min(n-k.nblocks, stripBlocks)
 		if strip >= laneBlocks {
 			strip -= strip % laneBlocks
@@ -109,13 +117,16 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 			k.leads.note(src, from, &k.wrong)
 		}
 	}
+	if k.odd != 0 && k.passes && k.sets[oddFirstRole].Has(data[k.nblocks*blockSize+bits.TrailingZeros64(k.odd)]) {
+		k.passing = passingStrips
+	}
 }
 
 // begin makes the marker read from the beginning of a record on, which is base+1.
 func (k *marker) begin() {
 	k.quoted, k.bracketed, k.afterField, k.afterQuote, k.afterBracket = 0, 0, 0, 0, 0
 	k.afterReturn, k.afterQuoteReturn, k.afterBracketReturn, k.doubled = 0, 0, 0, 0
-	k.afterRecord, k.afterBlank, k.afterLead = 1, 1, 0
+	k.afterRecord, k.afterBlank, k.afterLead, k.afterPassed = 1, 1, 0, 0
 	if k.leads != nil {
 		k.leads.n, k.leads.fields, k.leads.passed = 0, k.leads.fields[:0], 0
 	}

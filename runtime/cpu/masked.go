@@ -62,6 +62,9 @@ type masked struct {
 	short   bool            // the marked records are indexed one by one, as few in a row have the same number of fields
 	mixed   bool            // or as one with a rest is not enclosed as it has to be
 
+	least int // a record of no more fields may be one that is passed over
+	count int // of fields, where the automaton counts them: see dfa.FindCountedRuns; else 0
+
 	even      even
 	settled   bool // fields in quotes or brackets may not be what they hold: see settleEnclosed
 	evens     bool // records of different numbers of fields may be made even,
@@ -73,6 +76,9 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 		return nil
 	}
 	k := &masked{marker: marker{roles: r}, window: windowBlocks, filler: -1}
+	if r.runs != nil {
+		k.count = r.runs.Count
+	}
 	for symbol := range 256 {
 		if r.of(byte(symbol)) == 0 {
 			k.filler = symbol
@@ -100,7 +106,7 @@ func newMasked(p *dfa.Program, r *roles) *masked {
 // bind prepares for the records of the binding of w.
 func (k *masked) bind(w *worker) {
 	n := len(w.plainColumns)
-	k.usable = n > 0 && !w.fixed || w.fixed && !k.leading
+	k.usable = (n > 0 && !w.fixed || w.fixed && !k.leading) && (k.count == 0 || k.count == n && w.rest < 0)
 	k.bare = k.masks.Quote == nil && k.masks.Bracket == nil && !w.fixed
 	if k.line = 0; k.bare && k.masks.Records == dfa.Bytes('\n') {
 		k.line = rowLine
@@ -108,6 +114,10 @@ func (k *masked) bind(w *worker) {
 	k.bare = k.bare && k.runs == nil
 	k.counts = !w.classed && len(w.plan.Outputs) == 0 && !k.leading // of escapes it is asked whether they are right
 	k.single = !w.fixed && !k.counts && !k.leading && k.runs == nil
+	k.passes = k.masks.Passes && !w.fixed && !k.leading && !k.bracket
+	if k.least = 0; k.passes && k.runs == nil {
+		k.least = 1
+	}
 	if k.leads != nil {
 		k.leads.findNulls(w)
 	}
@@ -455,6 +465,15 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	records := k.records[k.passed:k.nrecords]
 	n := int(records[0]) - k.last
 	most := len(w.plainColumns)
+	if k.isPassed(ck.part.Data, w.at, n) {
+		if why, ok := w.amongPassed(ck, limit); ok {
+			return -1, why
+		}
+		return -1, w.passOver(ck, limit)
+	}
+	if k.count > 0 {
+		return w.indexCounted(ck, limit)
+	}
 	if w.rest >= 0 && n > most {
 		if why, ok := w.byRagged(ck, limit); ok {
 			return -1, why
@@ -478,6 +497,14 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	} else {
 		nrows = alike(records[:nrows], uint32(n))
 	}
+	if nrows < fewAmongPassed && nrows < len(records) && k.isPassed(ck.part.Data, k.end(k.passed+nrows-1)+1, int(records[nrows]-records[nrows-1])) {
+		if why, ok := w.amongPassed(ck, limit); ok {
+			return -1, why
+		}
+	}
+	if n == 1 && k.passes {
+		nrows = k.unpassed(ck.part.Data, nrows)
+	}
 	k.short = !varies && k.single && n <= fewColumns && nrows < fewAlike && nrows < len(records)
 	if varies && nrows < fewRagged && len(records) > fewRagged {
 		if why, ok := w.byEven(ck, limit); ok {
@@ -499,7 +526,12 @@ func (w *worker) indexMarked(ck *chunk, limit int) (until int, why ended) {
 	if !k.counts && !w.fill(ck, n, nrows) {
 		return boundary, goOn
 	}
-	k.pass(nrows)
+	return w.placed(ck, limit, nrows, start, boundary)
+}
+
+// placed goes on behind the next nrows marked records, which have been indexed: at start, where boundary is that of the last.
+func (w *worker) placed(ck *chunk, limit, nrows, start, boundary int) (until int, why ended) {
+	w.masked.pass(nrows)
 	w.nrows += nrows
 	w.leave(ck, start, w.row)
 	switch {
@@ -531,7 +563,7 @@ func alikeGeneric(records []uint32, n uint32) int {
 func (w *worker) countable(records []uint32) int {
 	last, most := w.masked.last, len(w.plainColumns)
 	for i, number := range records {
-		if n := int(number) - last; n <= w.fewest || n > most && w.rest < 0 {
+		if n := int(number) - last; n <= w.fewest || n <= w.masked.least && i > 0 || n > most && w.rest < 0 {
 			return i
 		}
 		last = int(number)
@@ -598,7 +630,7 @@ var wrongClassFor = runtime.Problem{What: runtime.WrongClass, Output: -1, Field:
 
 // begins is where field number n begins, which is not the first, as emissions say, of the record behind mark number last.
 func (k *masked) begins(last, n int) int {
-	if x := k.runs; x != nil && x.trailing { // what shows that there was a separator may be a quote, or data
+	if x := k.runs; x != nil && (x.trailing || k.count > 0) { // what shows that there was a separator may be a quote, or data
 		return k.base + x.starts[last+n+1].offset()
 	}
 	return k.base + k.marks[last+n].offset() + 1
@@ -679,10 +711,15 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	rows := w.rows[w.nrows:][:nrows]
 	if k.anyReturn != 0 {
 		ends := w.plainColumns[n-1].end[w.nrows:]
-		for r := range rows {
-			if end := k.end(k.passed + r); k.endsLast(k.passed+r, end) && w.returned(ck, rows[r].start, end) {
+		for i, r, last := k.passed, 0, k.last; r < nrows; i++ {
+			if int(k.records[i]) == last { // a record that is passed over
+				continue
+			}
+			if end := k.end(i); k.endsLast(i, end) && w.returned(ck, rows[r].start, end) {
 				ends[r]--
 			}
+			last = int(k.records[i])
+			r++
 		}
 	}
 	if k.leads != nil {

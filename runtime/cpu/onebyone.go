@@ -31,7 +31,7 @@ func (w *worker) oneByOne(ck *chunk, limit int) bool {
 	for run := 0; i < len(records) && row < len(rows) && run < fewAlike; i++ {
 		number := int(records[i])
 		end := base + marks[number].offset()
-		if end >= limit || end-at > longest {
+		if end >= limit || end-at > longest || k.isPassed(ck.part.Data, at, number-last) {
 			break
 		}
 		r := &rows[row]

@@ -34,7 +34,7 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 			same, alike = n, 0
 		}
 		end := k.end(k.passed + nrows)
-		if alike++; n <= w.fewest || n > most && w.rest < 0 || n <= most && alike == manyAlike || end >= limit || end-start > w.plan.MaxRecord {
+		if alike++; n <= max(w.fewest, k.least) || n > most && w.rest < 0 || n <= most && alike == manyAlike || end >= limit || end-start > w.plan.MaxRecord {
 			break
 		}
 		plain, index := min(n, most), w.nrows+nrows
@@ -94,21 +94,29 @@ func (w *worker) ragged(ck *chunk, limit int) (nrows, start int) {
 }
 
 // withRest indexes marked records as long as they have a rest, and end before limit. It gives their number, and where the
-// next begins. Of each it copies the marks of what is not the rest, and the one before, so that they lie as scatter wants
-// them.
+// next begins.
 func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
-	k, most, start := w.masked, len(w.plainColumns), w.at
-	if w.rest < 0 || k.mixed || k.counts || k.leads != nil || k.anyDoubled != 0 {
+	if w.rest < 0 {
+		return 0, w.at
+	}
+	return w.upToRest(ck, limit, len(w.plainColumns), w.dest[w.rest])
+}
+
+// upToRest is withRest, where the rest is behind so many fields, and goes to a column, if to any. Of each record it copies
+// the marks of what is not the rest, and the one before, so that they lie as scatter wants them.
+func (w *worker) upToRest(ck *chunk, limit, most, ofRest int) (nrows, start int) {
+	k, start := w.masked, w.at
+	if k.mixed || k.counts || k.leads != nil || k.anyDoubled != 0 {
 		return 0, start
 	}
 	var rest *convert.Fields // nil if nobody wants it
-	if d := w.dest[w.rest]; d >= 0 {
-		rest = &w.fields[d]
+	if ofRest >= 0 {
+		rest = &w.fields[ofRest]
 	}
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-w.nrows)]
 	width, last := most+1, k.last
-	k.kept = grow(k.kept, len(records)*width+1+2*scatterRows)
+	k.kept = grow(k.kept, k.room(width, len(records))*width+1+2*scatterRows)
 	kept := k.kept[1:]
 	for ; nrows < len(records); nrows++ {
 		end := k.end(k.passed + nrows)
@@ -118,7 +126,11 @@ func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
 		copy(kept[nrows*width:][:width], k.marks[last:])
 		r, boundary := &w.rows[w.nrows+nrows], w.boundary(ck, start, end)
 		if rest != nil {
-			rest.Start[w.nrows+nrows], rest.End[w.nrows+nrows] = uint32(k.begins(last, most)-w.base), uint32(boundary-w.base)
+			to := boundary
+			if k.count > 0 && w.returned(ck, start, end) {
+				to = end - 1
+			}
+			rest.Start[w.nrows+nrows], rest.End[w.nrows+nrows] = uint32(k.begins(last, most)-w.base), uint32(to-w.base)
 		}
 		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {
 			r.about |= k.line
@@ -126,7 +138,7 @@ func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
 		last, start = int(records[nrows]), end+1
 	}
 	delta := uint32(k.base - w.base)
-	if k.mixed = nrows > 0 && !scatter(k.plain, k.wide, k.kept, w.nrows, nrows, delta); nrows == 0 || k.mixed {
+	if k.mixed = nrows > 0 && !scatter(k.plain[:width], k.wide[:width], k.kept, w.nrows, nrows, delta); nrows == 0 || k.mixed {
 		return 0, w.at
 	}
 	if x := k.runs; x != nil {
@@ -138,12 +150,15 @@ func (w *worker) withRest(ck *chunk, limit int) (nrows, start int) {
 		x.scatter(0, width, x.kept, w.nrows, nrows, delta)
 	}
 	for _, d := range k.absent {
-		if d != w.dest[w.rest] {
+		if d != ofRest {
 			w.lacks(d, w.nrows, nrows)
 		}
 	}
 	return nrows, start
 }
+
+// room is how many of the next n marked records may have so many fields.
+func (k *masked) room(nfields, n int) int { return min(n, (k.number-k.last)/nfields) }
 
 // byRagged does what ragged and withRest do, and reports whether there were some; if so, the round is full, or it goes on.
 func (w *worker) byRagged(ck *chunk, limit int) (why ended, ok bool) {

@@ -29,7 +29,8 @@ type runs struct {
 
 	// Of a strip:
 	begins, ends    [stripBlocks]uint64
-	quoted, doubled [stripBlocks]uint64 // ends of fields in quotes, and of those in which some are doubled
+	within          *[stripBlocks]uint64 // what is passed over
+	quoted, doubled [stripBlocks]uint64  // ends of fields in quotes, and of those in which some are doubled
 
 	plain   []plainColumn // masked.plain, of which the starts are the ends
 	columns []scatterColumn
@@ -99,9 +100,18 @@ func (x *runs) keep(last int, before mark) {
 func (k *marker) stripRuns(src []byte, marks []mark, records []uint32) (read int) {
 	x, n, offset := k.runs, len(src)/blockSize, mark(k.offset)
 	of, none := x.find(k, src)
+	found := *of
+	passing := k.takePassed(of, n)
+	if x.within = none; passing {
+		x.within = &k.over.within
+	}
 	quotes := of[quoteRole] != none || k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled|x.afterOpen != 0
 	for read < n && x.block(k, of, read, quotes, records) {
 		read++
+	}
+	if passing {
+		*of = found
+		k.leavePassed(read)
 	}
 	if k.all == 0 {
 		k.nmarks = k.nrecords + 1
@@ -135,11 +145,11 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 		seps, last, returns, odd = seps&^quoted, last&^quoted, returns&^quoted, odd&^quoted|of[oddQuotedRole][at]&quoted
 	}
 	behind := seps<<1 | x.afterRun
-	next, run, spare := last<<1|x.afterRecord, seps, uint64(0)
+	next, run, spare := last<<1|x.afterRecord, seps, x.within[at] // the latter end no field
 	if x.trailing {
 		run |= returns & behind
 		behind |= run << 1
-		spare = last & behind // they end no field
+		spare |= last & behind
 	}
 	first, leading, afterRecord := next, uint64(0), uint64(0)
 	if x.leading { // the sum carries the begin of a record over the run there
@@ -181,7 +191,7 @@ func (x *runs) block(k *marker, of *[nroles]*[stripBlocks]uint64, at int, quotes
 	}
 	k.number += bits.OnesCount64(ends)
 	k.offset += blockSize
-	x.afterRecord, x.afterRun, k.afterReturn = last>>top|afterRecord, run>>top, returns>>top
+	x.afterRecord, x.afterRun, k.afterRecord, k.afterReturn = last>>top|afterRecord, run>>top, last>>top, returns>>top
 	k.anyReturn |= returns
 	return true
 }

@@ -69,10 +69,15 @@ func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
 	}
 	s, n := k.inGo, len(src)/blockSize
 	present := s.find(k.symbolClasses, src)
+	passing := k.takePassed(&s.of, n)
 	brackets := present&bracketRoles != 0 || k.bracketed|k.afterBracket|k.afterBracketReturn != 0
 	led := present>>leadRole&1|uint16(k.afterLead) != 0
 	if !led && !brackets && present&enclosureRoles == 0 && k.quoted|k.afterQuote|k.afterQuoteReturn|k.doubled == 0 {
-		return k.bareBlocks(n, marks, records)
+		n = k.bareBlocks(n, marks, records)
+		if passing {
+			k.leavePassed(n)
+		}
+		return n
 	}
 	read, offset := 0, mark(k.offset)
 	for ; read < n; read++ {
@@ -86,6 +91,9 @@ func (k *marker) stripGeneric(src []byte, marks []mark, records []uint32) int {
 	into := marks[k.nmarks:]
 	k.nmarks += emit(into, s.marked[:read], offset)
 	enclose(into, s.marked[:read], s.quoted[:], s.others[:])
+	if passing {
+		k.leavePassed(read)
+	}
 	return read
 }
 

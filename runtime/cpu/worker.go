@@ -227,7 +227,7 @@ func (w *worker) chooseMasks(data []byte) {
 		return
 	}
 	w.chosen = w.at + choiceSpan
-	if x.runs.many(&x.marker, data[w.at:], w.single == nil) {
+	if x.count > 0 || x.runs.many(&x.marker, data[w.at:], w.single == nil) {
 		k = x
 	}
 	if k != w.masked {

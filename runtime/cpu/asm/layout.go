@@ -41,7 +41,11 @@ const (
 	kMaxMarks           = 272
 	kInGo               = 280
 	kRuns               = 288
-	kSize               = 296
+	kPasses             = 296
+	kPassing            = 304
+	kOver               = 312
+	kAfterPassed        = 320
+	kSize               = 328
 )
 
 // Offsets in bitmaps.
