@@ -265,6 +265,20 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
+// TestOffsetsOfRows: an offset that is remembered of one row is not that of a row which has symbols behind it, NULs too.
+func TestOffsetsOfRows(t *testing.T) {
+	const front = "2015-05-17T10:05:03.1234567"
+	col := &dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond}}
+	for _, offset := range []string{"Z", "+01", "+0100", "-01:00"} {
+		for n := 1; n < 5; n++ {
+			good := front + offset
+			if _, errs := convertAll(t, col, Options{}, false, 0, good, good, good+strings.Repeat("\x00", n), good); len(errs) != 1 || errs[0].Code != BadTimestamp {
+				t.Errorf("%q and %d NULs: %v", good, n, errs)
+			}
+		}
+	}
+}
+
 func TestYearlessTimestamps(t *testing.T) {
 	for _, c := range []typeCase{
 		{ // base: 2024-03-01 12:00
