@@ -22,7 +22,7 @@ type fastClock struct {
 	hasOffset bool // an offset may follow
 	bare      bool // it may be left out
 
-	offsetKey uint64 // the last offset: its symbols and, but of runWeb, a 1 behind them; 0: Z
+	offsetKey uint64 // the last offset: its symbols and, but of runWeb, their number in the top byte; 0: Z
 	offset    int64
 
 	digits int   // of a fraction in units
@@ -211,8 +211,8 @@ func (f *fastClock) readOffset(b []byte) bool {
 	if len(b) > 7 {
 		return false
 	}
-	// With the 1 an offset that NULs follow has another key.
-	key := uint64(1) << (8 * len(b))
+	// With the length an offset that NULs follow has another key, and none is one of runWeb.
+	key := uint64(len(b)) << 56
 	for i, c := range b {
 		key |= uint64(c) << (8 * i)
 	}

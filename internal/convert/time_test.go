@@ -265,7 +265,8 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
-// TestOffsetsOfRows: an offset that is remembered of one row is not that of a row which has symbols behind it, NULs too.
+// TestOffsetsOfRows: an offset that is remembered of one row is not that of a row which has symbols behind it, NULs too,
+// nor is the one from which a web log starts that of a row without the space.
 func TestOffsetsOfRows(t *testing.T) {
 	const front = "2015-05-17T10:05:03.1234567"
 	col := &dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond}}
@@ -275,6 +276,13 @@ func TestOffsetsOfRows(t *testing.T) {
 			if _, errs := convertAll(t, col, Options{}, false, 0, good, good, good+strings.Repeat("\x00", n), good); len(errs) != 1 || errs[0].Code != BadTimestamp {
 				t.Errorf("%q and %d NULs: %v", good, n, errs)
 			}
+		}
+	}
+	col.Type.Layout = "%d/%b/%Y:%H:%M:%S %z"
+	for c := range 256 {
+		bad := "17/May/2015:10:05:03+0000" + string([]byte{byte(c)})
+		if _, errs := convertAll(t, col, Options{}, false, 0, bad, bad, "17/May/2015:10:05:03 +0000", bad); len(errs) != 3 {
+			t.Errorf("%q: %v", bad, errs)
 		}
 	}
 }
