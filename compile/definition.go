@@ -384,7 +384,7 @@ func (d *definer) column(f *Field) dfa.Column {
 	}
 	c.Nulls, c.DecodedNulls = merge(d.nulls.written, own.written), merge(d.nulls.decoded, own.decoded)
 	for _, tok := range slices.Concat(c.Type.Tokens, c.Type.True, c.Type.False) {
-		if slices.Contains(c.NullTokens(), tok) {
+		if tok == "" || slices.Contains(c.NullTokens(), tok) { // an empty field is null in columns of such types
 			d.bad.warnf(f.Pos, "column %q: the token %q is null, and so never a value", c.Name, tok)
 		}
 	}

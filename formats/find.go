@@ -83,6 +83,9 @@ func Find(nameOrPath string) (*Found, error) {
 		}
 		missing.Searched = append(missing.Searched, dir)
 	}
+	if info, err := os.Stat(nameOrPath); err == nil {
+		missing.IsFile = !info.IsDir()
+	}
 	return nil, missing
 }
 

@@ -123,6 +123,12 @@ func TestFindNothing(t *testing.T) {
 	if _, err := Source("none"); !errors.As(err, &missing) {
 		t.Errorf("%v", err)
 	}
+	if err := os.WriteFile("spec.txt", []byte(semicolons), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find("spec.txt"); err == nil || !strings.Contains(err.Error(), `no format "spec.txt", which is a file`) {
+		t.Errorf("%v", err)
+	}
 	if _, err := Program("none"); !errors.As(err, &missing) {
 		t.Errorf("%v", err)
 	}

@@ -102,10 +102,14 @@ type NotFoundError struct {
 	Name     string
 	Searched []string // folders looked into beside the built-ins
 	Known    []string // built-in formats
+	IsFile   bool     // a file has the name, by whose extension it is no spec
 }
 
 func (e *NotFoundError) Error() string {
 	msg := fmt.Sprintf("no format %q", e.Name)
+	if e.IsFile {
+		return msg + ", which is a file: the name of a spec ends in .dfp, that of a compiled one in .dfac"
+	}
 	near := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return e.Name == "" || !strings.Contains(k, e.Name) })
 	if k := compile.Nearest(e.Name, e.Known); k != "" {
 		near = []string{k}

@@ -81,6 +81,39 @@ func TestTypesReadBack(t *testing.T) {
 	}
 }
 
+// TestSymbolsBehindValues: what is remembered of the values of a column, and words that are compared, take no value for
+// one that has symbols behind it or in front, NULs above all. Of each type there are many values of one form, and a few of
+// them with such symbols.
+func TestSymbolsBehindValues(t *testing.T) {
+	examples := []dfa.TypeExample{}
+	for k := range dfa.TypeKind(dfa.NTypeKinds) {
+		examples = append(examples, convert.FactsOf(k).Examples...)
+	}
+	for _, front := range []string{"2015-05-17T10:05:03", "2015-05-17 10:05:03.5", "2015-05-17T10:05:03.250", "2015-05-17T10:05:03.1234567", "2015-05-17 10:05:03.123456789"} {
+		for _, offset := range []string{"Z", "+01", "+0100", "-01:00"} {
+			examples = append(examples, dfa.TypeExample{Type: "ts(unit ns)", Field: front + offset})
+		}
+	}
+	for _, x := range examples {
+		p := programOf(t, x.Type)
+		values := variants(t, &p.Columns[0], x.Field)
+		for _, more := range []string{"\x00", "\x00\x00", "\x00\x00\x00\x00\x00", "0", ":", "/", " ", "\xff"} {
+			var in strings.Builder
+			for i := range 100 {
+				value := values[i%len(values)]
+				switch i % 16 {
+				case 9:
+					value += more
+				case 14:
+					value = more + value
+				}
+				in.WriteString(value + "\n" + x.Field + "\n")
+			}
+			conform(t, fmt.Sprintf("%s of %q with %q", x.Type, x.Field, more), p, in.String(), dfa.Null, []setting{{"reference", 1, whole, whole}, {"cpu", 1, whole, whole}})
+		}
+	}
+}
+
 // TestTypesOfTheBuilder: the builder takes every type, and makes of it what a spec
 // does.
 func TestTypesOfTheBuilder(t *testing.T) {

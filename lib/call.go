@@ -47,7 +47,7 @@ func kept[T any](n C.uint64_t) (thing T, err error) {
 	defer things.Unlock()
 	thing, ok := things.of[uint64(n)].(T)
 	if !ok {
-		return thing, fmt.Errorf("%d is no %T, or was released", uint64(n), thing)
+		return thing, fmt.Errorf("there is no %d here, or it was released", uint64(n))
 	}
 	return thing, nil
 }

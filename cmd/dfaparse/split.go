@@ -225,13 +225,10 @@ func (g *ranged) apply(j *job) error {
 // recordRange are the records that A:B names; to is 0 for all from A on.
 func recordRange(text string) (from, to int64, err error) {
 	a, b, ok := strings.Cut(text, ":")
-	from, err = strconv.ParseInt(a, 10, 64)
-	if ok && b == "" {
-		to = 0
-	} else if err == nil {
-		if !ok {
-			b = a
-		}
+	if from, err = strconv.ParseInt(a, 10, 64); err == nil && !ok && from > 0 {
+		return 0, 0, usagef("--rows %s: want A:B; %d:%d is the record %d alone, and --limit %d gives the first of them", text, from, from, from, from)
+	}
+	if err == nil && b != "" {
 		to, err = strconv.ParseInt(b, 10, 64)
 		if err == nil && to < from {
 			err = strconv.ErrRange

@@ -54,5 +54,6 @@ with tempfile.TemporaryDirectory() as folder:
     (folder / "bad.csv").write_text("1\n2\nq\n")
     fails("""select sum(x) from dfaparse('FOLDER/bad.csv', format := 'format b { delimited { sep "," } fields { x u8! } }')""", "bad.csv:3:1", '"x"', '"q"')
     fails("select * from dfaparse('FOLDER/none.csv')", "none.csv")
+    fails("select * from dfaparse(null)", "the path is null")
     fails("select * from dfaparse('FOLDER/bad.csv', format := 'nosuch')", "nosuch")
     print(f"DuckDB {duckdb.__version__} has loaded the extension: {ask('''select count(*) from dfaparse('FOLDER/torture.csv')''')[0][0]} records")

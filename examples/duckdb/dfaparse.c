@@ -134,9 +134,15 @@ static dfaparse_reader opened(const binding *b, const int *wanted, int n, dfapar
 }
 
 static void bind(duckdb_bind_info info) {
+  duckdb_value path = duckdb_bind_get_parameter(info, 0), format = duckdb_bind_get_named_parameter(info, "format");
+  if (duckdb_is_null_value(path)) {
+    duckdb_bind_set_error(info, "the path is null");
+    duckdb_destroy_value(&path);
+    if (format) duckdb_destroy_value(&format);
+    return;
+  }
   binding *b = calloc(1, sizeof *b);
   dfaparse_error err = {0};
-  duckdb_value path = duckdb_bind_get_parameter(info, 0), format = duckdb_bind_get_named_parameter(info, "format");
   char *text = duckdb_get_varchar(path);
   b->path = strdup(text);
   duckdb_free(text);

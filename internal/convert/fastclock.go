@@ -22,7 +22,7 @@ type fastClock struct {
 	hasOffset bool // an offset may follow
 	bare      bool // it may be left out
 
-	offsetKey uint64 // the last offset as six bytes
+	offsetKey uint64 // the last offset: its symbols and, but of runWeb, their number in the top byte; 0: Z
 	offset    int64
 
 	digits int   // of a fraction in units
@@ -208,14 +208,15 @@ func (f *fastClock) readOffset(b []byte) bool {
 		f.offset, f.offsetKey = 0, 0
 		return true
 	}
-	var key uint64
 	if len(b) > 7 {
 		return false
 	}
+	// With the length an offset that NULs follow has another key, and none is one of runWeb.
+	key := uint64(len(b)) << 56
 	for i, c := range b {
 		key |= uint64(c) << (8 * i)
 	}
-	if key == f.offsetKey && key != 0 {
+	if key == f.offsetKey {
 		return true
 	}
 	var m moment

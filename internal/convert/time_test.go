@@ -265,6 +265,28 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
+// TestOffsetsOfRows: an offset that is remembered of one row is not that of a row which has symbols behind it, NULs too,
+// nor is the one from which a web log starts that of a row without the space.
+func TestOffsetsOfRows(t *testing.T) {
+	const front = "2015-05-17T10:05:03.1234567"
+	col := &dfa.Column{Type: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Nanosecond}}
+	for _, offset := range []string{"Z", "+01", "+0100", "-01:00"} {
+		for n := 1; n < 5; n++ {
+			good := front + offset
+			if _, errs := convertAll(t, col, Options{}, false, 0, good, good, good+strings.Repeat("\x00", n), good); len(errs) != 1 || errs[0].Code != BadTimestamp {
+				t.Errorf("%q and %d NULs: %v", good, n, errs)
+			}
+		}
+	}
+	col.Type.Layout = "%d/%b/%Y:%H:%M:%S %z"
+	for c := range 256 {
+		bad := "17/May/2015:10:05:03+0000" + string([]byte{byte(c)})
+		if _, errs := convertAll(t, col, Options{}, false, 0, bad, bad, "17/May/2015:10:05:03 +0000", bad); len(errs) != 3 {
+			t.Errorf("%q: %v", bad, errs)
+		}
+	}
+}
+
 func TestYearlessTimestamps(t *testing.T) {
 	for _, c := range []typeCase{
 		{ // base: 2024-03-01 12:00

@@ -58,6 +58,12 @@ func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
 	if (d.Leading || d.Trailing) && (len(d.Separators) != 1 || !d.Separators[0].Run) {
 		return nil, nil, &Fault{Where: "separator", What: "only one run can be passed over at the start or end of a record"}
 	}
+	if d.Rest && d.Trailing && (len(encs) > 0 || d.Escape != nil) {
+		// Where a run may end the record, the symbol behind it tells that a field begins. One that is no data is
+		// passed over with the run then, and would be missing from what is to stand as it is.
+		return nil, nil, &Fault{Where: "separator", What: "of a run that may end the record, no rest keeps the quote, bracket or escape that it begins with",
+			Hint: "leave trailing away, and trim the rest"}
+	}
 	x.bareClass, x.lax, x.rule, x.lines = bareClass, d.Lax, lineRuleOf(d.Lax), true
 	x.leading, x.trailing, x.keepBlank = d.Leading, d.Trailing, d.Blank == KeepBlank
 	x.passBlanks, x.openers = d.Blanks, d.Openers

@@ -57,6 +57,9 @@ func appendTimestamp(dst []byte, t *arrow.TimestampType, v int64) []byte {
 	if zoned {
 		if loc, err := t.GetZone(); err == nil {
 			_, offset = time.Unix(sec, 0).In(loc).Zone()
+			// RFC 3339 has no seconds in offsets, which those of before 1972
+			// may have: the instant is written at the next whole minute to 0.
+			offset -= offset % 60
 		} else {
 			zoned = false // an unknown zone: the instant is still right in UTC
 		}
@@ -75,8 +78,7 @@ func appendTimestamp(dst []byte, t *arrow.TimestampType, v int64) []byte {
 	return dst
 }
 
-// appendOffset appends seconds east of UTC as +01:00; offsets of before 1972
-// that have seconds get them too.
+// appendOffset appends whole minutes, as seconds east of UTC, as +01:00.
 func appendOffset(dst []byte, offset int) []byte {
 	sign := byte('+')
 	if offset < 0 {
@@ -85,12 +87,7 @@ func appendOffset(dst []byte, offset int) []byte {
 	dst = append(dst, sign)
 	dst = append2(dst, offset/3600)
 	dst = append(dst, ':')
-	dst = append2(dst, offset/60%60)
-	if s := offset % 60; s != 0 {
-		dst = append(dst, ':')
-		dst = append2(dst, s)
-	}
-	return dst
+	return append2(dst, offset/60%60)
 }
 
 // appendDate appends a day since 1970-01-01; years outside 0000 to 9999 have a

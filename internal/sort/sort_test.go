@@ -567,6 +567,46 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Few rows wait to be copied if they are long.
+func TestLongTexts(t *testing.T) {
+	p, err := Parse(expr.Source{Name: "order", Text: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String}}, nil)
+	plan, err := p.Bind(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(plan, Options{Memory: 16 << 20, Dir: t.TempDir()})
+	const nrows, length = 100, 300 << 10
+	for i := range nrows {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		b.Field(0).(*array.StringBuilder).Append(strings.Repeat(string(rune('0'+i%10)), length))
+		if err := s.Add(context.Background(), b.NewRecord()); err != nil {
+			t.Fatal(err)
+		}
+		if most := slabBlocks * s.blockBytes() / length; len(s.pending) > most {
+			t.Fatalf("%d texts of %d bytes wait, want %d at most", len(s.pending), length, most)
+		}
+	}
+	n, last := int64(0), ""
+	err = s.Finish(context.Background(), func(rec arrow.Record) error {
+		n += rec.NumRows()
+		texts := rec.Column(0).(*array.String)
+		for i := range texts.Len() {
+			if texts.Value(i) < last || len(texts.Value(i)) != length {
+				t.Error("another text, or another order")
+			}
+			last = strings.Clone(texts.Value(i))
+		}
+		return nil
+	})
+	if err != nil || n != nrows {
+		t.Errorf("%d rows, %v", n, err)
+	}
+}
+
 // A dictionary that does not grow is said.
 func TestForeignDictionary(t *testing.T) {
 	d := dictionary{}

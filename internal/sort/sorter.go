@@ -35,6 +35,7 @@ type Sorter struct {
 
 	pending []arrow.Record // too few rows for a slab yet
 	waiting int            // rows of these
+	nbytes  int64          // of their values
 	copying sync.WaitGroup // slabs of run that are not there yet
 	copiers chan struct{}  // has one for each of them
 	failure atomic.Pointer[error]
@@ -72,8 +73,10 @@ func (s *Sorter) full() bool { return s.held > s.opts.Memory/4 }
 const (
 	// blockRows is how many rows a record has that is given, at most.
 	blockRows = 16 << 10
-	// slabRows is how many rows wait for others to be copied with.
-	slabRows = 4 << 10
+	// slabRows is how many rows wait for others to be copied with, and slabBlocks how many
+	// times blockBytes their values may have: long ones would take more memory than there is,
+	// and more than the 2 GiB of text that an array can hold.
+	slabRows, slabBlocks = 4 << 10, 16
 	// leastBeside is the memory with which rows are copied beside others that are read: both are
 	// there twice meanwhile.
 	leastBeside = 64 << 20
@@ -103,7 +106,11 @@ func (s *Sorter) Add(ctx context.Context, rec arrow.Record) error {
 		return err
 	}
 	s.pending = append(s.pending, coded)
-	if s.waiting += int(coded.NumRows()); s.waiting >= slabRows {
+	s.waiting += int(coded.NumRows())
+	for _, column := range coded.Columns() {
+		s.nbytes += int64(rowBytes(column.Data(), 0, column.Len()))
+	}
+	if s.waiting >= slabRows || s.nbytes >= slabBlocks*int64(s.blockBytes()) {
 		s.copyPending()
 	}
 	if s.full() {
@@ -120,13 +127,8 @@ func (s *Sorter) copyPending() {
 	}
 	c, pending := &slab{rows: s.waiting}, s.pending
 	s.run.slabs = append(s.run.slabs, c)
-	s.held += int64(c.rows) * itemBytes
-	for _, rec := range pending {
-		for _, column := range rec.Columns() {
-			s.held += int64(rowBytes(column.Data(), 0, column.Len()))
-		}
-	}
-	s.pending, s.waiting = nil, 0
+	s.held += int64(c.rows)*itemBytes + s.nbytes
+	s.pending, s.waiting, s.nbytes = nil, 0, 0
 	s.copiers <- struct{}{}
 	copies := func() {
 		if err := c.copy(s.plan.coded, pending); err != nil {
@@ -154,7 +156,7 @@ func (s *Sorter) letGo() {
 	for _, rec := range s.pending {
 		rec.Release()
 	}
-	s.pending, s.waiting = nil, 0
+	s.pending, s.waiting, s.nbytes = nil, 0, 0
 }
 
 func (s *Sorter) rankings() []ranking {

@@ -174,7 +174,8 @@ func (s *Studio) answer(ctx context.Context, name string, q *query) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	from, to := max(q.From, 0), min(q.To, q.From+most)
+	from := max(q.From, 0)
+	to := max(from, min(q.To, from+most)) // also where from+most is too large
 	switch name {
 	case "analyse":
 		return &a.Summary, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -483,6 +484,12 @@ func TestCalls(t *testing.T) {
 	for _, name := range []string{"state", "graph", "format", "propose"} {
 		if m := call(name, query{Spec: s.Spec, Input: n}); len(m) == 0 && name != "propose" {
 			t.Errorf("%s: nothing", name)
+		}
+	}
+	for _, name := range []string{"lines", "rows"} { // of places that are none
+		for _, q := range []query{{From: math.MaxInt, To: math.MinInt}, {From: 1, To: math.MinInt}, {From: math.MaxInt, To: math.MaxInt}, {From: math.MinInt, To: math.MinInt}} {
+			q.Spec, q.Input = s.Spec, n
+			call(name, q)
 		}
 	}
 	call("run", query{Spec: s.Spec, Input: n})

@@ -72,7 +72,7 @@ var drawnFormats = []struct {
 		{"1", "  12", " x", "-", "\ufeff1", ""}, {"  b ", " b  ", " ", "\t", "      bee  "}, {"1.5 ", "-  ", "1.5", "  2 "}, {"   dee", "", " ", "  dee ", "  d  e f"}, {"\n", "\r\n", "\n\n", " \n", "  \r\n", "\n  \n", "\n \r\n"}}, []string{" ", "\n", "\r", "  ", " \n", "\n ", " \r", "\xff", "\x00"}},
 	{"runs of empty fields", `format f { delimited { sep " \t"+  comment "#" after blanks }  fields { z str  a u32 ?  b str  c str ? }  ragged pad truncate }`, [][]string{
 		{" 1", "  12", "1", "\t\tx", "#"}, {"  b", " b", "\tb", " \tbee"}, {"  c", " ", "", "\t c d", "\r"}, {"\n", "\r\n", "\n\n", " \n", "\t\r\n", "\n# x\n", "\n  # x\n"}}, []string{" ", "\n", "\r", "\t ", " \n", "\n ", "\n#", " #", "\xff", "\x00"}},
-	{"runs and quotes", `format f { delimited { sep ' '+ leading trailing  quote '"' doubled }  fields { a u32 ?  b str  c str }  rest d }`, [][]string{
+	{"runs and quotes", `format f { delimited { sep ' '+ leading  quote '"' doubled }  fields { a u32 ?  b str  c str }  rest d }`, [][]string{
 		{"1 ", "  \"12\"  ", " x ", "\"1\"\"2\" "}, {"bee ", "\"b  e\" ", "\"b \"\" e\"   ", "\"b\n e\" ", "b\"e "}, {"c", "\"c  c\"", "\" \"\"\"", "", "\""}, {"", " d", "  \"d d\"  e ", " \"", " ", " d  d  d  d  d  d  d  d  d  d  d"}, {"\n", "\r\n", "\n\n", " \n", "  \r\n"}}, []string{" ", "\"", "\n", "\r", "  ", "\"\"", "\" ", " \"", "\xff", "\x00"}},
 	{"runs and a rest", `format f { delimited { sep ' '+ leading }  fields { a u32  b str ? }  rest d }`, [][]string{
 		{"1", "  12", " x", "-"}, {"  b ", " b  ", " ", "      bee  ", ""}, {"d e f", "d", "", "d  ", strings.Repeat("w  ", 90)}, {"\n", "\r\n", "\n\n", " \n"}}, []string{" ", "\n", "\r", "  ", " \n", "\n ", " \r", "\xff", "\x00"}},
