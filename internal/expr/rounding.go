@@ -125,8 +125,6 @@ func (r *rounding) around(v int64) (from, to, result int64) {
 		unit := secondsIn[r.unit]
 		from = floorTo(seconds+shift, unit) - shift
 		to = from + unit
-	}
-	if !r.days {
 		result = from * r.ticks
 	}
 	// Neighbours beyond a change of the zone's offset are looked at for themselves.

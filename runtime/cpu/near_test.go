@@ -68,7 +68,8 @@ func testNear(t *testing.T) {
 }
 
 // TestNearEnds: records behind one that was left out are what they are by reference where that one ends elsewhere than
-// others do, where more are left out than a round has rows, and where they are too long and their fields not asked for.
+// others do, where more are left out than a round has rows, where they are too long and their fields not asked for, and where
+// fields in quotes hold more line ends than they may, or quotes that are not doubled.
 func TestNearEnds(t *testing.T) { onEach(t, testNearEnds) }
 
 func testNearEnds(t *testing.T) {
@@ -85,6 +86,9 @@ func testNearEnds(t *testing.T) {
 		  format bangs { dfa bangs  fields { a str  b str } }`, strings.Repeat("Oslo;1\nBonn;!.#Rome;2\n", 300)},
 		{`format pairs { delimited { sep ';' }  fields { a str  b str } }`, "a\rb;1\na\rb;1\n" + strings.Repeat("x\n", 20_000)},
 		{`format pairs { delimited { sep ';' }  fields { a str  b str } }`, "a\rb;1\na\rb;1\n" + strings.Repeat("Oslo;1\n"+strings.Repeat("x", 30)+"\n", 300)},
+		{`format quoted { delimited { sep ';'  quote '"' doubled max_lines 1 }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"1\n2\"\n\"a\";\"b\n\nc\"\n", 300)},
+		{`format undoubled { delimited { sep ';'  quote '"' }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"1\"\n\"a\";\"b\"\"c\"\n", 300)},
+		{`format two { delimited { sep ';'  quote '"' or "'" doubled }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"it's\"\na;b'c\n\"a\";'b;c'\n", 300)},
 	} {
 		s, err := compile.Compile("near.dfp", []byte(c.spec))
 		if err != nil {
