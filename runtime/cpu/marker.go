@@ -78,7 +78,7 @@ type marker struct {
 	inGo        *strips  // nil if there is no use for them
 	runs        *runs    // nil if separators in a row are several
 	passes      bool     // records that begin with one of OddFirst may be passed over, see dfa.Masks,
-	passing     int      // and are, in so many strips
+	passing     int      // and are, in so many blocks
 	over        *passed  // nil until some are
 	afterPassed uint64   // 1 if the symbol before a block is of such a record
 }
@@ -118,7 +118,7 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 		}
 	}
 	if k.odd != 0 && k.passes && k.sets[oddFirstRole].Has(data[k.nblocks*blockSize+bits.TrailingZeros64(k.odd)]) {
-		k.passing = passingStrips
+		k.passing = passingBlocks
 	}
 }
 

@@ -22,8 +22,12 @@ type passed struct {
 	before                         [stripBlocks + 1]uint64 // afterPassed, of each block
 }
 
-// passingStrips is how many strips are read so behind the last record that was passed over. Others are read faster without.
-const passingStrips = 16
+// passingBlocks is how many blocks are read so behind the last record that was passed over. Others are read faster without.
+// Where vector code reads these that does not do it, so few are.
+const (
+	passingBlocks = 16 * stripBlocks
+	passingInGo   = 2 * stripBlocks
+)
 
 // takePassed takes what is in records that are passed over out of what was found in the n blocks of a strip. It reports
 // whether that is looked for.
@@ -31,7 +35,7 @@ func (k *marker) takePassed(of *[nroles]*[stripBlocks]uint64, n int) bool {
 	if k.passing == 0 && k.afterPassed == 0 {
 		return false
 	}
-	if k.passing--; k.over == nil {
+	if k.passing = max(k.passing-n, 0); k.over == nil {
 		k.over = new(passed)
 	}
 	x, quoted, afterRecord, afterPassed := k.over, k.quoted, k.afterRecord, k.afterPassed
@@ -46,7 +50,7 @@ func (k *marker) takePassed(of *[nroles]*[stripBlocks]uint64, n int) bool {
 		oddFirst := of[oddFirstRole][at]
 		begin := oddFirst & (last<<1 | afterRecord)
 		if begin != 0 {
-			k.passing = passingStrips
+			k.passing = passingBlocks
 		}
 		x.before[at] = afterPassed
 		within, after := passedFrom(begin|afterPassed, last)
@@ -56,7 +60,6 @@ func (k *marker) takePassed(of *[nroles]*[stripBlocks]uint64, n int) bool {
 	}
 	x.before[n] = afterPassed
 	of[fieldRole], of[returnRole], of[oddRole], of[oddFirstRole] = &x.fields, &x.returns, &x.odd, &x.oddFirst
-	k.passing = max(k.passing, 0)
 	return true
 }
 

@@ -39,7 +39,7 @@ func testPassedOver(t *testing.T) {
 		{"broken", `delimited { sep ','  comment "#" }  fields { a u32  b str  c str }`, []string{"%d,b,c", "%d,b", "%d", "%d,b,c,d"}, []string{"#", "# d,e", ""}},
 		{"broken runs", `delimited { sep ' '+  comment "#" }  fields { a u32  b str  c str }`, []string{"%d b  c", "%d  b", "%d", "%d b  c d"}, []string{"#", "# d  e", ""}},
 		{"a template", "record `{a}{ }{b}{ }{c}`  lines { comment \"#\" }  fields { a u32 }",
-			[]string{"%d  b\tc", "%d b  c  d", "%d b c ", "%d  b"}, []string{"# d  e", "", "#", "#" + long}},
+			[]string{"%d  b\tc", "%d b  c  d", "%d b  c  d\r", "%d b c ", "%d  b"}, []string{"# d  e", "", "#", "#" + long}},
 	} {
 		spec, err := compile.Compile("f.dfp", []byte("format f { "+f.spec+"  on_error reject }"))
 		if err != nil {
@@ -63,12 +63,14 @@ func testPassedOver(t *testing.T) {
 		by := func(how ...runtime.Option) string {
 			return outcomeOf(t, spec.Program, []byte(text.String()), append(how, runtime.WithErrorMode(dfa.Reject))...)
 		}
-		for _, details := range []int{0, 1 << 20} {
-			want := by(runtime.WithEngine(reference.Engine), runtime.WithRejectDetails(details))
+		for i, what := range [][]runtime.Option{
+			{runtime.WithRejectDetails(0)}, {}, {runtime.WithRejectDetails(0), runtime.WithColumns([]string{}...)}, // the last are counted
+		} {
+			want := by(append(what, runtime.WithEngine(reference.Engine))...)
 			for _, chunk := range []int{1 << 10, 1 << 20} {
-				got := by(runtime.WithEngine(Engine), runtime.WithThreads(1), runtime.WithChunkSize(chunk), runtime.WithRejectDetails(details))
+				got := by(append(what, runtime.WithEngine(Engine), runtime.WithThreads(1), runtime.WithChunkSize(chunk))...)
 				if got != want {
-					t.Errorf("%s, chunks of %d, %d details: %s", f.name, chunk, details, firstDifference(got, want))
+					t.Errorf("%s, chunks of %d, options %d: %s", f.name, chunk, i, firstDifference(got, want))
 				}
 			}
 		}
