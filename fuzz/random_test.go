@@ -23,7 +23,7 @@ import (
 func drawDelimited(t *rapid.T) (spec, alphabet string) {
 	pick := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(t, what) }
 	var b strings.Builder
-	sep := pick("separator", `","`, `"||"`, `" "+`, `"\t"`, `"aab"`, `"," | ";"`, `" "+ | ","`, `" "+ leading trailing`, `"-=-"`)
+	sep := pick("separator", `","`, `"||"`, `" "+`, `"\t"`, `"aab"`, `"," | ";"`, `" "+ | ","`, `" "+ leading trailing`, `" "+ leading`, `" "+ trailing`, `"-=-"`)
 	fmt.Fprintf(&b, "format f {\n delimited { sep %s", sep)
 	if quote := pick("quote", "", "", " quote '\"'", " quote '\"' doubled", " quote '\"' doubled max_lines 2"); quote != "" {
 		b.WriteString(quote)

@@ -58,7 +58,8 @@ func appendTimestamp(dst []byte, t *arrow.TimestampType, v int64) []byte {
 		if loc, err := t.GetZone(); err == nil {
 			_, offset = time.Unix(sec, 0).In(loc).Zone()
 			// RFC 3339 has no seconds in offsets, which those of before 1972
-			// may have: the instant is written at the next whole minute to 0.
+			// may have: the clock is that of the whole minutes, so that the
+			// instant stays.
 			offset -= offset % 60
 		} else {
 			zoned = false // an unknown zone: the instant is still right in UTC

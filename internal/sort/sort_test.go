@@ -589,6 +589,12 @@ func TestLongTexts(t *testing.T) {
 		if most := slabBlocks * s.blockBytes() / length; len(s.pending) > most {
 			t.Fatalf("%d texts of %d bytes wait, want %d at most", len(s.pending), length, most)
 		}
+		if want := int64(len(s.pending)) * (length + 4); s.nbytes != want {
+			t.Fatalf("%d bytes wait, want %d", s.nbytes, want)
+		}
+		if want := int64(len(s.run.slabs)) * length; s.held < want {
+			t.Fatalf("%d bytes are held, want %d at least", s.held, want)
+		}
 	}
 	n, last := int64(0), ""
 	err = s.Finish(context.Background(), func(rec arrow.Record) error {
