@@ -361,7 +361,7 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 		at := k.base + k.marks[k.number-1].offset() + 1
 		u = unread{at, w.machine.Row(k.masks.Next), n, at}
 	}
-	if odd == k.next && !w.fixed && !k.counts && k.runs == nil { // fields in front of it are marked
+	if passed := k.passes && k.masks.OddFirst.Has(ck.part.Data[w.at]); odd == k.next && !passed && !w.fixed && !k.counts && k.runs == nil { // fields in front of it are marked
 		u = w.unreadAt(u, ck.part.Data, odd, false)
 	}
 	if w.fixed && k.stays && odd > w.at+2 && !k.endsBefore(ck.part.Data, w.at, odd) {

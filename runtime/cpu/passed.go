@@ -95,7 +95,7 @@ const fewAmongPassed = 64
 // ends before what ends at limit, and reports whether there is something before. If so, the round is full, or it goes on.
 func (w *worker) amongPassed(ck *chunk, limit int) (why ended, ok bool) {
 	k, data, begin := w.masked, ck.part.Data, w.masked.masks.Begin
-	if k.counts || k.leads != nil || w.fixed || k.runs == nil && k.anyDoubled != 0 {
+	if k.counts || k.leads != nil || k.settled || w.fixed || k.runs == nil && k.anyDoubled != 0 {
 		return goOn, false
 	}
 	var over runtime.Extent

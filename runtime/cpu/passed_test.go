@@ -31,6 +31,8 @@ func testPassedOver(t *testing.T) {
 			[]string{"%d,b,c", "%d", "%d,b", "%d,b,c,d"}, []string{"#", "# d,e", "", "#" + long}},
 		{"a rest", `delimited { sep ','  comment "#" }  fields { a u32  b str }  rest c`,
 			[]string{"%d,b", "%d,b,c,d", "%d,b,"}, []string{"#", "# d,e", ""}},
+		{"tokens in quotes", `delimited { sep ','  quote '"' doubled  comment "#" }  null bare "" "NA"  fields { a u32  b str  c str ? }`,
+			[]string{"%d,b,c", "%d,\"\",\"NA\"", "%d,NA,", "%d,,\"b\"\"\""}, []string{"#", "", "# \"d,e", "# d,e"}},
 		{"runs", `delimited { sep " \t"+  quote '"' doubled  comment "#" }  fields { a u32  b str  c str }`,
 			[]string{"%d  b\tc", "%d \"b  \n# b\" c", "%d b\t\t \"c\""}, []string{"# d  e", "", "#", "# \"d e", "#" + long}},
 		{"runs first and last", `delimited { sep ' '+ leading trailing  comment "#" }  fields { a u32  b str  c str }`,
