@@ -827,7 +827,7 @@ type replaced struct {
 // replaced finds them, of output i, and what the bitmap says of them.
 func (k *keeping) replaced(i int) (r replaced) {
 	width := k.formOf(i).Width // 0: they are texts, or bits
-	before := 0 // rows left out
+	before := 0                // rows left out
 	k.edits(i, func(row int, from *columns.Column, at int) {
 		setBit(k.bitmaps[i], row, from.IsValid(at))
 		for before < len(k.gone) && k.gone[before] < row {
