@@ -1,6 +1,10 @@
 package cpu
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/dfaparse/dfaparse/internal/symbols"
+)
 
 // Where fields of a strip may be in quotes, what is in them depends on how many quotes there are from the beginning of the
 // record on, and behind each record that is left out that is found anew: block by block, as records are indexed.
@@ -29,12 +33,7 @@ func (b *nearBlock) read(x *near, k *masked, block int, first uint) (ends, lasts
 	}
 	of := x.of
 	quotes, returns, last := of[quoteRole][block]&have, of[returnRole][block]&have, of[recordRole][block]&have
-	in := quotes ^ quotes<<1
-	in ^= in << 2
-	in ^= in << 4
-	in ^= in << 8
-	in ^= in << 16
-	in ^= in<<32 ^ b.quoted
+	in := symbols.PrefixXor(quotes) ^ b.quoted
 	lasts = last &^ in
 	fields := of[fieldRole][block] & have &^ in
 	opens, closes := quotes&in, quotes&^in
