@@ -79,7 +79,7 @@ func flag(b bool) uint64 {
 	return 0
 }
 
-// texts of addresses: output i, of which the host puts in some.
+// addressTexts keeps output i, whose values are addresses, as their texts, of which the host puts in some.
 func (k *keeping) addressTexts(to *Column, i int, form *columns.Form, r replaced) {
 	o, rows := &k.x.slot.outputs[i], k.kept()
 	values, tiles, offsets, views := &Buffer{}, &Buffer{}, &Buffer{}, &Buffer{}
