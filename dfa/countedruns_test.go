@@ -38,11 +38,7 @@ func TestFindCountedRuns(t *testing.T) {
 			b.AddState(name, name)
 		}
 		test.change(b)
-		on := func(s StateID, set Set, to StateID, e Emission) { // what has not been changed
-			if set = set.And(b.Free(s)); !set.Empty() {
-				b.On(s, set, to, e)
-			}
-		}
+		on := unchanged(b)
 		wrong := Emission{Kind: Error, Code: b.Message("wrong")}
 		on(eor, blank, gap, field(0))
 		on(eor, newline, eor, dropped)

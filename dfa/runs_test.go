@@ -6,6 +6,15 @@ import (
 	"testing"
 )
 
+// unchanged is b.On for symbols of which nothing has been said yet.
+func unchanged(b *Builder) func(s StateID, set Set, to StateID, e Emission) {
+	return func(s StateID, set Set, to StateID, e Emission) {
+		if set = set.And(b.Free(s)); !set.Empty() {
+			b.On(s, set, to, e)
+		}
+	}
+}
+
 // TestFindRuns: automata in which separators in a row are one, what is odd in them, and some that only look so.
 func TestFindRuns(t *testing.T) {
 	field, record := Emission{Kind: Field, Column: NextColumn}, Emission{Kind: Record, Column: NextColumn}
@@ -21,11 +30,7 @@ func TestFindRuns(t *testing.T) {
 			b.AddState(name, name)
 		}
 		change(b)
-		on := func(s StateID, set Set, to StateID, e Emission) { // what has not been changed
-			if set = set.And(b.Free(s)); !set.Empty() {
-				b.On(s, set, to, e)
-			}
-		}
+		on := unchanged(b)
 		sep, split, opens := field, data, skip
 		if trailing {
 			sep, split = skip, Emission{Kind: Field, Column: NextColumn, Lag: 1}

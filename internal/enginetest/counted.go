@@ -78,9 +78,6 @@ func DrawCounted(t *rapid.T) Machine {
 		count(s, uint8(class))
 	}
 	b.Otherwise(start, wrong, bad)
-	a, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := build(t, b)
 	return Machine{"counted", a, "aab00000#\r\n\n", []string{"a0", "a0000", "b000", "b00000000", "a", "00"}, ""}
 }

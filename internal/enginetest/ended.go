@@ -47,9 +47,6 @@ func DrawEnded(t *rapid.T) Machine {
 		b.Otherwise(s, usual, data)
 	}
 	b.EOF(states[0], skip)
-	a, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := build(t, b)
 	return Machine{"ended", a, alphabet, nil, ""}
 }

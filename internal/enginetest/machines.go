@@ -18,7 +18,7 @@ var (
 	record = dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
 )
 
-func build(tb testing.TB, b *dfa.Builder) *dfa.Automaton {
+func build(tb rapid.TB, b *dfa.Builder) *dfa.Automaton {
 	tb.Helper()
 	a, err := b.Build()
 	if err != nil {

@@ -84,12 +84,6 @@ func DrawPlaced(t *rapid.T) Machine {
 		}
 		b.Otherwise(last, last, data)
 	}
-	b.On(inv, newline, eor, record)
-	b.Otherwise(inv, inv, skip)
-	b.EOF(inv, record)
-	a, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := passErrors(t, b, eor, inv)
 	return Machine{"placed", a, "aab,,,  #\r\n\n", []string{"b", "bb", "xy", "xyz", "12", "7", "a"}, separators}
 }

@@ -124,13 +124,7 @@ func DrawRuns(t *rapid.T) Machine {
 			b.Otherwise(s, inv, bad)
 		}
 	}
-	b.On(inv, newline, eor, record)
-	b.Otherwise(inv, inv, skip)
-	b.EOF(inv, record)
-	a, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := passErrors(t, b, eor, inv)
 	words := []string{"b", "bb", "xy", "xyz", "12", "7", "\"b\"", "\"b,\nb\"", "\"b\"\"b\"", "\"\""}
 	return Machine{"runs", a, "aab,,, \"\"#\r\n\n", words, separators}
 }

@@ -357,12 +357,14 @@ func (w *worker) oddRecord(ck *chunk, limit int) (why ended, ok bool) {
 	}
 	odd := k.next + bits.TrailingZeros64(k.odd)
 	u := unread{w.at, w.row, 0, w.at}
-	if n := k.number - 1 - k.last; n > 0 && !w.fixed && !k.counts && k.runs == nil && (k.leads == nil || len(k.leads.of(k.last, k.last+n)) == 0) {
-		at := k.base + k.marks[k.number-1].offset() + 1
-		u = unread{at, w.machine.Row(k.masks.Next), n, at}
-	}
-	if passed := k.passes && k.masks.OddFirst.Has(ck.part.Data[w.at]); odd == k.next && !passed && !w.fixed && !k.counts && k.runs == nil { // fields in front of it are marked
-		u = w.unreadAt(u, ck.part.Data, odd, false)
+	if !w.fixed && !k.counts && k.runs == nil {
+		if n := k.number - 1 - k.last; n > 0 && (k.leads == nil || len(k.leads.of(k.last, k.last+n)) == 0) {
+			at := k.base + k.marks[k.number-1].offset() + 1
+			u = unread{at, w.machine.Row(k.masks.Next), n, at}
+		}
+		if passed := k.passes && k.masks.OddFirst.Has(ck.part.Data[w.at]); odd == k.next && !passed { // fields in front of it are marked
+			u = w.unreadAt(u, ck.part.Data, odd, false)
+		}
 	}
 	if w.fixed && k.stays && odd > w.at+2 && !k.endsBefore(ck.part.Data, w.at, odd) {
 		if e := w.machine.Entries[w.row|uint32(ck.part.Data[w.at])]; e.Kind() == dfa.Data && e.Row() == k.within {
@@ -726,12 +728,7 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 		w.decodeLed(ck, n, nrows)
 	}
 	w.settleEnclosed(ck, nrows)
-	for _, d := range w.dest[n:] {
-		w.lacks(d, w.nrows, nrows)
-	}
-	for _, d := range k.absent {
-		w.lacks(d, w.nrows, nrows)
-	}
+	w.lacksBehind(n, w.nrows, nrows)
 	if k.anyDoubled != 0 {
 		for i, m := range marks[1 : 1+n*nrows] {
 			if m < markDoubled || w.dest[i%n] < 0 {
@@ -755,6 +752,16 @@ func (k *masked) endsLast(i, end int) bool {
 func (w *worker) lacks(d, first, n int) {
 	if d >= 0 {
 		lack(&w.fields[d], first, n)
+	}
+}
+
+// lacksBehind makes the columns absent in nrows rows that records of n fields have not, and those that no field has.
+func (w *worker) lacksBehind(n, first, nrows int) {
+	for _, d := range w.dest[n:] {
+		w.lacks(d, first, nrows)
+	}
+	for _, d := range w.masked.absent {
+		w.lacks(d, first, nrows)
 	}
 }
 

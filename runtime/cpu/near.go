@@ -248,12 +248,7 @@ func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 			w.reject(ck, start, &problem)
 			x.until, row = start+w.reach(), w.nrows
 		} else {
-			for _, d := range w.dest[n:] {
-				w.lacks(d, row, 1)
-			}
-			for _, d := range k.absent {
-				w.lacks(d, row, 1)
-			}
+			w.lacksBehind(n, row, 1)
 			row++
 		}
 		if at, n = start, 0; boundary >= limit || row == w.maxRows || len(w.omitted) == w.maxRows {

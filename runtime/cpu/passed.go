@@ -158,12 +158,7 @@ func (w *worker) fillKept(ck *chunk, n, nrows int) bool {
 			}
 		}
 	}
-	for _, d := range w.dest[n:] {
-		w.lacks(d, w.nrows, nrows)
-	}
-	for _, d := range k.absent {
-		w.lacks(d, w.nrows, nrows)
-	}
+	w.lacksBehind(n, w.nrows, nrows)
 	return true
 }
 

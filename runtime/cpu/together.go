@@ -85,12 +85,7 @@ blocks:
 			}
 		}
 	}
-	for _, d := range w.dest[n:] {
-		w.lacks(d, first, w.nrows-first)
-	}
-	for _, d := range k.absent {
-		w.lacks(d, first, w.nrows-first)
-	}
+	w.lacksBehind(n, first, w.nrows-first)
 	switch {
 	case nrows == k.nrecords-1: // what is left is no record
 		x.to = x.from

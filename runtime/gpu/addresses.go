@@ -37,7 +37,7 @@ func newAddressStage(d *device.Device) (*addressStage, error) {
 
 // grid is for n threads.
 func (x *addressStage) grid(n int) device.Grid {
-	return device.Grid{max(strides(x.device, n, addressThreads), 1)}
+	return device.Grid{strides(x.device, n, addressThreads)}
 }
 
 // formOf is how values of output i of the device lie on the host.

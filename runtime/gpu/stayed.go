@@ -40,7 +40,7 @@ func newPatchStage(d *device.Device) (*patchStage, error) {
 }
 
 func (x *patchStage) grid(n int) device.Grid {
-	return device.Grid{max(strides(x.device, n, patchThreads), 1)}
+	return device.Grid{strides(x.device, n, patchThreads)}
 }
 
 // bring has parts of the symbols put one behind the other in memory at `to`, behind the list of them, which comes first.
