@@ -45,7 +45,7 @@ var generators = []generator{
 		enums: []string{"role"},
 		constants: []string{
 			"stripBlocks", "markEnclosed",
-			"leapRuns", "leapLeads", "leapCompares", "leapComparesMore", "leapEndsBefore", "leapEndsData", "leapStores", "leapClips", "leapEmpty", "leapScatters", "leapBegins", "leapEnds",
+			"leapRuns", "leapLeads", "leapCompares", "leapComparesMore", "leapEndsBefore", "leapEndsData", "leapStores", "leapClips", "leapEmpty", "leapScatters", "leapBegins", "leapEnds", "leapSpans",
 		},
 	},
 	{

@@ -111,6 +111,7 @@ func newAbreast() *abreast {
 		value: unsafe.Pointer(&b.value), ended: unsafe.Pointer(&b.ended), left: unsafe.Pointer(&b.left),
 		onWay: onWay, offsets: placeOffset, one: 1, half: 32, groups: noGroup, top: 0x80, below: 0x7F,
 		highNibbles: highNibbles & (1<<32 - 1), threes: threes & (1<<32 - 1), sevenBits: sevenBits & (1<<32 - 1), sixes: sixes & (1<<32 - 1),
+		seven: 7, bits: 32, bias: 127,
 	}
 	return b
 }

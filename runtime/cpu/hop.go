@@ -173,6 +173,7 @@ type hopper struct {
 	pairs             pairing    // of its carriage returns and line feeds,
 	unpaired          sought     // and where it has some that are not
 	shared            uint64     // groups of several symbols
+	spans             []span     // by the symbols of runs
 	asked, common     uint64     // groups that windows have been searched for in vain, and those that some window had
 	askedOf           uint64     // asked when the table was set
 	onRow             uint32     // of the state of a joint,
@@ -247,7 +248,7 @@ func (k *hopper) reset() {
 	k.first, k.roots, k.traces = map[hopNode]int32{}, map[uint32]int32{}, map[uint64]*trace{}
 	k.to, k.paths, k.warm = 0, nil, warmRecords
 	k.most, k.pause, k.again = maxAbreast, 0, 0
-	k.rest = map[dfa.StateID]bool{}
+	k.rest, k.spans = map[dfa.StateID]bool{}, nil
 	k.taken, k.over, k.stepped, k.steppedTo = 0, 0, 0, 0
 }
 

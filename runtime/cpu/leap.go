@@ -7,7 +7,7 @@ import "unsafe"
 type leap struct {
 	places, src, table                    unsafe.Pointer
 	record, at, place, value, ended, left unsafe.Pointer
-	start, end                            unsafe.Pointer
+	start, end, stops                     unsafe.Pointer
 	n                                     uint64 // records
 	does                                  uint32
 	stayLow, stayHigh, acceptLow          uint32
@@ -19,6 +19,7 @@ type leap struct {
 	offsets, one, half, groups, top       uint32
 	below                                 uint32
 	highNibbles, threes, sevenBits, sixes uint32
+	seven, bits, bias                     uint32
 }
 
 // leapLanes is how many records vector code takes at once, at least.
@@ -38,6 +39,7 @@ const (
 	leapScatters // to rows that do not lie side by side
 	leapBegins
 	leapEnds
+	leapSpans // a run up to a stop
 )
 
 // leap takes the records abreast over a hop by vector code, if there is any for it,
@@ -52,6 +54,11 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool, pas
 	l.n, l.does = uint64(b.n), 0
 	if h.run == runNear {
 		l.does = leapRuns
+	}
+	if h.run == runBytes {
+		if l.stops = k.stops(data, h); l.stops != nil {
+			l.does |= leapSpans
+		}
 	}
 	if lead {
 		l.does |= leapLeads

@@ -1,0 +1,68 @@
+package cpu
+
+import (
+	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/symbols"
+)
+
+// A run of few symbols, as of digits, ends at symbols that are too many to be places. Where records are read side by side,
+// a mask of the window says which symbols are none of the run: a *span* is looked for in it, up to 25 symbols and more at
+// once, and not symbol by symbol.
+//
+//	window   conn 4711 from 10.0.0.7:80
+//	run            ──────▶
+//	stops    11111....111111..1.1.1.1..
+//
+// As many masks are made of a window as there are runs of different symbols on the paths of its records.
+
+// span is the stops of runs of the same symbols.
+type span struct {
+	stay  uint64 // groups of the symbols in the run
+	stops *symbols.Set
+	masks []uint64 // of the window; all is a stop behind it
+	known bool     // they are of this window
+}
+
+// behindWindow is how many words of stops there are behind the window: hops go beyond it by at most maxSymbols, and more
+// than that is looked at at once.
+const behindWindow = 2
+
+// minSpans is the fewest records that a mask is made for.
+const minSpans = leapLanes
+
+// stops is the mask of the stops of h in the window, nil if it is not worth one.
+func (k *hopper) stops(data []byte, h *hop) unsafe.Pointer {
+	s := k.spanOf(h.stay)
+	if !s.known {
+		if k.abreast.n < minSpans {
+			return nil
+		}
+		s.known = true
+		nblocks := (k.to - k.from) / blockSize
+		s.masks = grow(s.masks, nblocks+behindWindow)
+		s.stops.FindBlocks(s.masks[:nblocks], data[k.from:k.to])
+		for i := range behindWindow {
+			s.masks[nblocks+i] = 1<<64 - 1
+		}
+	}
+	return unsafe.Pointer(unsafe.SliceData(s.masks))
+}
+
+// spanOf is that of runs of the symbols of some groups.
+func (k *hopper) spanOf(stay uint64) *span {
+	for i := range k.spans {
+		if s := &k.spans[i]; s.stay == stay {
+			return s
+		}
+	}
+	var stops dfa.Set
+	for c, g := range k.group {
+		if stay>>g&1 == 0 {
+			stops[c>>6] |= 1 << (c & 63)
+		}
+	}
+	k.spans = append(k.spans, span{stay: stay, stops: symbols.NewSet(stops)})
+	return &k.spans[len(k.spans)-1]
+}
