@@ -504,8 +504,8 @@ func (x *pairing) untilClosed(f *Fields) (at int) {
 func blocksOf(size uint32) int { return int(size/maskBlock) + 1 }
 
 // placesOfMany is places for the rows whose blocks begin at from, up to block to: for those before
-// the first one that is not for masks, or not for these; with escapes they are if these are easy and
-// only such rows are wanted. It gives where that begins.
+// the first one that is not for masks, or not for these; with escapes they are unless only easy ones are
+// wanted, and these are not. It gives where that begins.
 func (x *pairing) placesOfMany(from, to, pairs int, src []byte, easy bool) (rows, at, _ int) {
 	b := x.blocks
 	done := placePairs(b, from, to, &x.have)
@@ -550,15 +550,21 @@ func (b *pairBlocks) nextRare(k, to int) int {
 	return k
 }
 
-// rarely notes the keys without a value of a row, whose blocks are those from at up to end. It reports whether
-// the row is for masks.
+// rarely notes the keys without a value of a row, whose blocks are those from at up to end, and, unless only easy
+// escapes are wanted, the values with some. It reports whether the row is for masks.
 func (x *pairing) rarely(at, end int, src []byte, easy bool) bool {
 	b, lone := x.blocks, len(x.lone)
+	values := b.before[at] // that begin before a block
 	for k := at; k < end; k++ {
-		if leads := b.leads[k]; leads != 0 && !(easy && x.easy(src[b.base[k]:], leads)) {
+		switch leads := b.leads[k]; {
+		case leads == 0:
+		case !easy:
+			x.coded = eachPair(x.coded, leads, b.places[2][k], values)
+		case !x.easy(src[b.base[k]:], leads):
 			x.lone = x.lone[:lone]
 			return false
 		}
+		values += int32(bits.OnesCount64(b.places[2][k]))
 		if alone := b.alone[k]; alone != 0 {
 			x.lone = eachPair(x.lone, alone, b.places[1][k], b.before[k])
 		}
