@@ -240,6 +240,9 @@ func (x *headed) begins(record []byte, node int, other []byte) bool {
 func (w *worker) byHeads(ck *chunk, limit int) (until int, why ended) {
 	x, data := w.headed, ck.part.Data
 	x.learn(w, ck)
+	if w.sparse {
+		w.clearRows()
+	}
 	for w.row == x.start {
 		end, ending := x.line(data, w.at)
 		node, size := x.head(data[w.at:end]), (end-w.at)*2+ending-1
@@ -330,8 +333,10 @@ func (w *worker) layAlike(p *headedPlaces, n, distance int) {
 		f := &w.fields[c.column]
 		stride(f.Start[first:][:n], f.End[first:], at+uint32(c.from), uint32(c.to-c.from), uint32(distance))
 	}
-	for _, d := range p.absent {
-		lack(&w.fields[d], first, n)
+	if !w.sparse { // else they are absent
+		for _, d := range p.absent {
+			lack(&w.fields[d], first, n)
+		}
 	}
 	for r := range n {
 		start := w.at + r*distance

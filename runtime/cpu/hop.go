@@ -207,9 +207,6 @@ type hopper struct {
 	steppedTo   int // up to this offset
 
 	read, lone int // records since somebody asked, and of these such as were not read side by side
-
-	cleared bool // the rows of the round that are left have no fields
-	absent  []uint32
 }
 
 // newHopper is nil if the automaton has too many groups.
@@ -374,10 +371,10 @@ func (w *worker) byHops(ck *chunk, limit int) (until int, why ended) {
 // clearRows makes all fields of the next row absent, and the first time in a round
 // those of all rows.
 func (w *worker) clearRows() {
-	if k := w.hopper; !k.cleared {
-		k.cleared = true
-		for len(k.absent) < w.maxRows {
-			k.absent = append(k.absent, convert.Absent)
+	if !w.cleared {
+		w.cleared = true
+		for len(w.lacking) < w.maxRows {
+			w.lacking = append(w.lacking, convert.Absent)
 		}
 		w.clear(w.nrows, w.maxRows)
 		return
@@ -388,7 +385,7 @@ func (w *worker) clearRows() {
 // clear makes all fields of rows absent.
 func (w *worker) clear(from, to int) {
 	for i := range w.fields {
-		copy(w.fields[i].Start[from:to], w.hopper.absent)
+		copy(w.fields[i].Start[from:to], w.lacking)
 		clear(w.fields[i].End[from:to])
 	}
 }

@@ -15,9 +15,7 @@ func (w *worker) index(ck *chunk) (more bool) {
 			until, why = w.byStride(ck, limit)
 		case w.masked != nil && w.masked.usable && w.at >= w.hopsTo:
 			until, why = w.byMasks(ck, limit)
-			if w.hopper != nil {
-				w.hopper.cleared = false // masks write ahead of the rows that they read
-			}
+			w.cleared = false // masks write ahead of the rows that they read
 			if why == goOn && until-w.at >= hopDetour && !w.masked.crossed && w.at >= w.hopsFrom && hasLeaps() && w.hops() != nil {
 				w.hopsTo = until
 				continue

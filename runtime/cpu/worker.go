@@ -54,8 +54,10 @@ type worker struct {
 	fields  []convert.Fields // one a Plan.Column
 	rows    []rowPlace       // see placeOf
 	laid    []laid
-	asked   int // of laid: where the last row was that placeOf was asked for
-	first   int // where its first record begins
+	asked   int      // of laid: where the last row was that placeOf was asked for
+	first   int      // where its first record begins
+	cleared bool     // the rows of the round that are left have no fields
+	lacking []uint32 // places of no fields, for as many rows as there are
 
 	// Where to go on.
 	cursor
@@ -286,9 +288,7 @@ func (w *worker) read(ck *chunk) error {
 			f := &w.fields[i]
 			f.Src, f.Decoded, f.Literal = ck.part.Data[w.base:], f.Decoded[:0], f.Literal[:0]
 		}
-		if w.hopper != nil {
-			w.hopper.cleared = false
-		}
+		w.cleared = false
 		more = w.index(ck)
 		if ck.next > w.first { // what was not passed over meanwhile are rows
 			ck.extents.Data += int64(ck.next-w.first) - (ck.extents.Bytes() - ck.extents.Data - passed)
