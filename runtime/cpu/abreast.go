@@ -42,6 +42,7 @@ type path struct {
 	ended  int // records that took it
 	joint  joint
 	series []series
+	byways []byway
 	tried  int // records that were to take a series, of late
 	// Of each path before it: how many hops they have in common.
 	common [maxPaths]int
@@ -199,6 +200,13 @@ func (k *hopper) findPath(row uint32) {
 	}
 	p.last = &k.lasts[k.hops[p.hops[len(p.hops)-1].hop].last]
 	p.joint = k.findJoint(most.hops)
+	if k.addByway(&p) {
+		k.warm = warmRecords
+		for i := range k.paths {
+			k.findSeries(&k.paths[i])
+		}
+		return
+	}
 	if len(k.paths) == k.mostPaths { // in the place of the least used
 		least := 0
 		for i := range k.paths {
@@ -218,6 +226,9 @@ func (k *hopper) findPath(row uint32) {
 			k.paths[i].common[q] = commonHops(k.paths[i].hops, k.paths[q].hops)
 		}
 		k.passes(&k.paths[i]) // by what is listed now, so that paths agree
+		for y := range k.paths[i].byways {
+			k.passesBy(&k.paths[i], &k.paths[i].byways[y])
+		}
 		k.findSeries(&k.paths[i])
 	}
 	k.warm = warmRecords
@@ -225,9 +236,11 @@ func (k *hopper) findPath(row uint32) {
 
 // isPath reports whether there is a path of some hops, as they are traced.
 func (k *hopper) isPath(trace []uint32) bool {
-	return slices.ContainsFunc(k.paths, func(p path) bool {
-		return slices.EqualFunc(p.hops, trace, func(x pathHop, of uint32) bool { return x.is(pathHop{hop: int32(of >> 1), lead: of&1 != 0}) })
-	})
+	hops := make([]pathHop, len(trace))
+	for i, x := range trace {
+		hops[i] = pathHop{hop: int32(x >> 1), lead: x&1 != 0}
+	}
+	return slices.ContainsFunc(k.paths, func(p path) bool { return p.covers(hops) })
 }
 
 // passes counts the symbols of the hops of p, behind their runs, that are listed whatever they
@@ -306,6 +319,7 @@ func (w *worker) abreast(ck *chunk, limit int) (some bool, why ended) {
 			if number == 0 && p.last.back > 0 && b.whole && h.does&stores == 0 {
 				k.drop(ck.part.Data)
 			}
+			k.takeByways(w, ck.part.Data, p, number)
 			w.rejoin(ck.part.Data, p, number, passed)
 			if x := &p.hops[number]; x.watched > 0 && b.tooManyLeft(number) {
 				b.letGo(uint8(i), uint32(number))

@@ -362,7 +362,19 @@ func (b *abreast) goOn(number int) {
 	if b.waiting == 0 {
 		return
 	}
-	for r := b.nextLeft(0, waits+uint32(number)); r < b.n; r = b.nextLeft(r+1, waits+uint32(number)) {
+	how := waits + uint32(number)
+	r := b.nextLeft(0, how)
+	if b.waiting >= manyLeft { // without a branch, as many may go on
+		n := uint32(0)
+		for i, left := range b.left[r:b.n] {
+			goes := isEqual(left, how)
+			b.left[r+i] = left | -goes // which is onWay
+			n += goes
+		}
+		b.waiting -= int(n)
+		return
+	}
+	for ; r < b.n; r = b.nextLeft(r+1, how) {
 		b.left[r] = onWay
 		b.waiting--
 	}

@@ -42,6 +42,8 @@ type hop struct {
 	self      uint32 // its number
 	does      uint16
 	run       uint8
+	longest   uint8 // run of some records, of one of few symbols,
+	asked     uint8 // and how many leaps that is believed
 }
 
 // comparison is what symbols are held against.

@@ -88,6 +88,11 @@ var hopFormats = []struct {
 }
 format f { dfa t  fields { a u8  b u8  c u8 } }`, [][]string{
 		{"1", "x", `"2"`, `"y"`, "", `"`, "1 2"}, {" "}, {"3", `"4`, "z", `"z"`, ""}, {" 5", "", ` "6"`, " u", ` "`, ` "7;8"`, " 9 10"}, {";\n", ";\n", ";", "\n", ";;\n"}}},
+	{"words of a few", "format f { record up `{at} {h} %{l}: Up {d} {p} conn {n} for {i}/{o} ({m}) to {x...}`  record down `{at} {h} %{l}: Down {p} conn {n} for {i}/{o} took {s}[ {r}]`  shape kind  fields { at ts(\"%F %T\")  l u8  d enum(in out)  p enum(TCP UDP ICMP)  n u32  i ip  o u16  m u16  s f32 } }", [][]string{
+		{"2024-05-06 07:08:09 h %4: ", "2024-05-06 07:08:09 host %40: ", "2024-05-06 07:08:09 h %: ", "2024-05-06 07:08:9 h %4: ", "2024-05-06 07:08:09  %4: "}, {"Up in ", "Up out ", "Down ", "Up ", "Up inn ", "Up o "}, {"TCP conn ", "UDP conn ", "ICMP conn ", "TCP  conn ", "UDPconn ", "U conn "},
+		{"4711", "47", strings.Repeat("0", 70) + "1", "", "4 7", "4x", "99999999999"}, {" for "}, {"10.0.0.7/80", "fe80::1/8080", "10.0.0.7/", "/80", "10.0.0.7:80", "1234567890.1234567890.1234567890/80"}, {" (443) to x", " () to ", " (443) to", " took 1.5", " took .5", " took 1. r", " took 1", " took 12.25 a reason"}, {"\n", "\n", "\r\n", "\n\n"}}},
+	{"levels", "format f { record `{at} [{level}] ({n}) {a}={b}; {c}: {msg...}`  fields { at ts(\"%F %T\")  level enum(info warn error)  n u16  b enum(yes no)  c u8 } }", [][]string{
+		{"2024-05-06 07:08:09 ", "2024-05-06 07:08:0 "}, {"[info] ", "[warn] ", "[error] ", "[] ", "[in] ", "[information] "}, {"(1) ", "(12) ", "() ", "(70000) "}, {"a=", "=", "a b="}, {"yes; ", "no; ", "; ", "yes ; ", "n; "}, {"1: ", "255: ", "256: ", ": "}, {"msg", "", "no; 1: msg"}, {"\n", "\n", "\r\n"}}},
 	{"a table", `dfa t {
   group N='\n' | S=' ' | D='0'-'9' | X=*
   A "in a" : A r | B f | A d | A d

@@ -106,6 +106,20 @@ func (k *hopper) leap(w *worker, data []byte, h *hop, number int, lead bool, pas
 	for r := b.n; r%leapLanes != 0; r++ {
 		b.left[r] = 0
 	}
+	if h.run != runBytes {
+		leapVector(l)
+		return true
+	}
+	var before [leapLanes]uint32
+	asks := h.asked == 0
+	if asks {
+		copy(before[:], b.at[:])
+	} else {
+		h.asked--
+	}
 	leapVector(l)
+	if asks {
+		k.lookAtRuns(h, &before)
+	}
 	return true
 }

@@ -132,9 +132,7 @@ func (k *hopper) list(data []byte, from int) bool {
 	}
 	k.from, k.to, k.at = from, from+nblocks*blockSize, 0
 	k.searched, k.present, k.pairs, k.unpaired = 0, 0, unknown, sought{}
-	for i := range k.spans {
-		k.spans[i].known = false
-	}
+	k.restartSpans(nblocks)
 	k.places = grow(k.places, nblocks*blockSize+blockSize+1)
 	nplaces, none := listPlaces(k.places, data[from:k.to], &k.group, &k.table)
 	if k.nplaces = nplaces; none {

@@ -67,10 +67,10 @@ func (k *hopper) findSeries(p *path) {
 func (k *hopper) seriesFrom(p *path, first int) series {
 	s := series{first: first, end: first}
 	past := uint32(0) // the place before, so many symbols
-	for i := first; i < len(p.hops) && (i == first || i != p.joint.hop && !slices.Contains(p.common[:], i)); {
+	for i := first; i < len(p.hops) && (i == first || i != p.joint.hop && !slices.Contains(p.common[:], i) && !p.isByway(i)); {
 		x := &p.hops[i]
 		h := &k.hops[x.hop]
-		if x.slow || !k.endsAtPlace(x) || p.passed[i] != p.passed[first]+uint32(len(s.steps))-s.over {
+		if x.slow || p.beginsByway(i) || !k.endsAtPlace(x) || p.passed[i] != p.passed[first]+uint32(len(s.steps))-s.over {
 			break
 		}
 		step := seriesStep{least: past, span: anySpan, hop: int32(i)}

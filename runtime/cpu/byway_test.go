@@ -1,0 +1,71 @@
+package cpu
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// TestByways: records that differ in words of a few, and are alike behind them, are those that the reference reads, whatever is
+// odd about some and however long the runs of digits in them are.
+func TestByways(t *testing.T) { onEach(t, testByways) }
+
+func testByways(t *testing.T) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	one := func(of ...string) string { return of[rng.IntN(len(of))] }
+	for _, f := range []struct {
+		spec string
+		line func() string
+	}{
+		{"format f { record up `{at} {h} %{l}: Up {d} {p} conn {n} for {i}/{o} ({m}) to {x...}`  record down `{at} {h} %{l}: Down {p} conn {n} for {i}/{o} took {s}[ {r}]`  shape kind  fields { at ts(\"%F %T\")  l u8  d enum(in out)  p enum(TCP UDP ICMP)  n u64  i ip  o u16  m u16  s f32 } }", func() string {
+			line := one("2024-05-06 07:08:09 h %4: ", "2024-05-06 07:08:09 host %40: ")
+			tail := one("TCP", "UDP", "UDP", "ICMP") + " conn " + strings.Repeat("7", 1+rng.IntN(rng.IntN(20)+1)) + " for " + one("10.0.0.7", "193.111.222.103", "fe80::1") + "/" + one("80", "8080")
+			if rng.IntN(2) == 0 {
+				return line + "Up " + one("in ", "out ") + tail + " (443) to " + one("x", "", "y z") + "\n"
+			}
+			return line + "Down " + tail + " took " + one("1.5", "12.25") + one("", " r") + "\n"
+		}},
+		{"format f { record `{at} [{level}] ({n}) {m} {path} {a}={b}; {c}: {msg...}`  fields { at ts(\"%F %T\")  level enum(info warn error)  n u16  m enum(GET POST PUT)  b enum(yes no)  c u8 } }", func() string {
+			return "2024-05-06 07:08:09 [" + one("info", "warn", "error") + "] (" + one("1", "12", "12345") + ") " + one("GET", "POST", "PUT") + " /a/b a=" + one("yes", "no") + "; 1: " + one("msg", "", "no; 1: m") + "\n"
+		}},
+		{"escape c = '\\' { '\"' '\\' n t }\nformat f { record `{ts} [[{thread}] {level} \"{a:c}\" {b}/{k}={v}, {msg...}`  fields { ts ts(\"%F %T\")  level enum(a bb ccc)  k enum(x yy)  v u32 }  multiline { start `{ts}`  into msg } }", func() string {
+			return "2024-05-06 07:08:09 [" + one("main", "pool-1") + "] " + one("a", "bb", "ccc") + one(` "q" `, ` "q\"r" `) + "b/" + one("x", "yy") + "=" + one("1", "123456") + ", msg\n" + one("", "", "\tat a.b\n", "\n")
+		}},
+	} {
+		spec, err := compile.Compile("f.dfp", []byte(f.spec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, odd := range []int{3, 10, 40, 200} {
+			var text bytes.Buffer
+			for i := range 3000 {
+				line := []byte(f.line())
+				if i > 300 && rng.IntN(odd) == 0 {
+					at := rng.IntN(len(line) - 1)
+					switch rng.IntN(4) {
+					case 0:
+						line = append(line[:at], '\n')
+					case 1:
+						line = slices.Delete(line, at, at+1)
+					default:
+						line = slices.Insert(line, at, []byte(one(" ", "/", "7", "x", ".", "\"", "\\", "\n", "\r", "in ", "UDP ", strings.Repeat("1", 70), "\xff"))...)
+					}
+				}
+				text.Write(line)
+			}
+			want := readBy(t, reference.Engine, spec.Program, text.Bytes())
+			for _, records := range []int{1, 16, 64} {
+				smallHops(t, []int{1024, windowMin}[rng.IntN(2)], records)
+				if got := readBy(t, Engine, spec.Program, text.Bytes(), runtime.WithPartitionSize(1<<(10+rng.IntN(10)))); got != want {
+					t.Fatalf("%s, %d records, one in %d odd: %s\nwant\n%s", f.spec, records, odd, got, want)
+				}
+			}
+		}
+	}
+}
