@@ -23,13 +23,13 @@ func testByways(t *testing.T) {
 		spec string
 		line func() string
 	}{
-		{"format f { record up `{at} {h} %{l}: Up {d} {p} conn {n} for {i}/{o} ({m}) to {x...}`  record down `{at} {h} %{l}: Down {p} conn {n} for {i}/{o} took {s}[ {r}]`  shape kind  fields { at ts(\"%F %T\")  l u8  d enum(in out)  p enum(TCP UDP ICMP)  n u64  i ip  o u16  m u16  s f32 } }", func() string {
+		{"format f { record up `{at} {h} %{l}: Built {d} {p} connection {n} for {i}/{o} ({m}) to {x...}`  record down `{at} {h} %{l}: Teardown {p} connection {n} for {i}/{o} took {s}[ {r}]`  shape kind  fields { at ts(\"%F %T\")  l u8  d enum(inbound outbound)  p enum(TCP UDP ICMP)  n u64  i ip  o u16  m u16  s f32 } }", func() string {
 			line := one("2024-05-06 07:08:09 h %4: ", "2024-05-06 07:08:09 host %40: ")
-			tail := one("TCP", "UDP", "UDP", "ICMP") + " conn " + strings.Repeat("7", 1+rng.IntN(rng.IntN(20)+1)) + " for " + one("10.0.0.7", "193.111.222.103", "fe80::1") + "/" + one("80", "8080")
+			tail := one("TCP", "UDP", "UDP", "ICMP") + " connection " + strings.Repeat("7", 1+rng.IntN(rng.IntN(20)+1)) + " for " + one("10.0.0.7", "193.111.222.103", "fe80::1") + "/" + one("80", "8080")
 			if rng.IntN(2) == 0 {
-				return line + "Up " + one("in ", "out ") + tail + " (443) to " + one("x", "", "y z") + "\n"
+				return line + "Built " + one("inbound ", "outbound ") + tail + " (443) to " + one("x", "", "y z") + "\n"
 			}
-			return line + "Down " + tail + " took " + one("1.5", "12.25") + one("", " r") + "\n"
+			return line + "Teardown " + tail + " took " + one("1.5", "12.25") + one("", " r") + "\n"
 		}},
 		{"format f { record `{at} [{level}] ({n}) {m} {path} {a}={b}; {c}: {msg...}`  fields { at ts(\"%F %T\")  level enum(info warn error)  n u16  m enum(GET POST PUT)  b enum(yes no)  c u8 } }", func() string {
 			return "2024-05-06 07:08:09 [" + one("info", "warn", "error") + "] (" + one("1", "12", "12345") + ") " + one("GET", "POST", "PUT") + " /a/b a=" + one("yes", "no") + "; 1: " + one("msg", "", "no; 1: m") + "\n"
@@ -48,13 +48,15 @@ func testByways(t *testing.T) {
 				line := []byte(f.line())
 				if i > 300 && rng.IntN(odd) == 0 {
 					at := rng.IntN(len(line) - 1)
-					switch rng.IntN(4) {
+					switch rng.IntN(5) {
 					case 0:
 						line = append(line[:at], '\n')
+					case 4: // the first hop of a byway, and not the others
+						line = bytes.Replace(line, []byte("Built"), []byte(one("Built in Built", "Built ou Built")), 1)
 					case 1:
 						line = slices.Delete(line, at, at+1)
 					default:
-						line = slices.Insert(line, at, []byte(one(" ", "/", "7", "x", ".", "\"", "\\", "\n", "\r", "in ", "UDP ", strings.Repeat("1", 70), "\xff"))...)
+						line = slices.Insert(line, at, []byte(one(" ", "/", "7", "x", ".", "\"", "\\", "\n", "\r", "inbound ", "UDP ", strings.Repeat("1", 70), "\xff"))...)
 					}
 				}
 				text.Write(line)
