@@ -46,8 +46,7 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 		return k.stripLanes(src)
 	}
 	if k.passing > 0 || k.afterPassed != 0 {
-		k.passing = min(k.passing, passingInGo)
-		return k.stripGeneric(src, marks, records)
+		return k.passingInGo(src, marks, records)
 	}
 	k.left = n
 	p := (*uint64)(unsafe.Pointer(k))

@@ -78,7 +78,9 @@ type marker struct {
 	inGo        *strips  // nil if there is no use for them
 	runs        *runs    // nil if separators in a row are several
 	passes      bool     // records that begin with one of OddFirst may be passed over, see dfa.Masks,
-	passing     int      // and are, in so many blocks
+	passing     int      // and are, in so many blocks,
+	inGoAtOnce  int      // of which so many are read at once where others are not read in Go,
+	unpassed    int      // so many of which came since
 	over        *passed  // nil until some are
 	afterPassed uint64   // 1 if the symbol before a block is of such a record
 }
@@ -112,13 +114,16 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 			strip -= strip % laneBlocks
 		}
 		src, from := data[k.nblocks*blockSize:], k.offset
+		if k.passing == 0 {
+			k.unpassed += strip
+		}
 		k.nblocks += read(k, src[:strip*blockSize], marks, records)
 		if k.leads != nil && k.leads.n > 0 {
 			k.leads.note(src, from, &k.wrong)
 		}
 	}
 	if k.odd != 0 && k.passes && k.sets[oddFirstRole].Has(data[k.nblocks*blockSize+bits.TrailingZeros64(k.odd)]) {
-		k.passing = passingBlocks
+		k.oddPassed()
 	}
 }
 

@@ -23,11 +23,35 @@ type passed struct {
 }
 
 // passingBlocks is how many blocks are read so behind the last record that was passed over. Others are read faster without.
-// Where vector code reads these that does not do it, so few are.
-const (
-	passingBlocks = 16 * stripBlocks
-	passingInGo   = 2 * stripBlocks
-)
+const passingBlocks = 16 * stripBlocks
+
+// Where vector code reads other blocks that does not do it, fewInGo are read so behind such a record, and twice as many each
+// time that there was another one in them, or that it came within soonPassed blocks.
+const fewInGo, soonPassed, mostInGo = 4, 16, 2 * stripBlocks
+
+// oddPassed is called where an odd block was found, as a record begins there that is passed over.
+func (k *marker) oddPassed() {
+	if k.passing = passingBlocks; k.unpassed < soonPassed {
+		k.moreInGo()
+	} else {
+		k.inGoAtOnce = max(k.inGoAtOnce/2, fewInGo)
+	}
+	k.unpassed = 0
+}
+
+// moreInGo reads more blocks at once from now on.
+func (k *marker) moreInGo() { k.inGoAtOnce = min(max(2*k.inGoAtOnce, fewInGo), mostInGo) }
+
+// passingInGo is strip where records may be passed over and vector code would not do that.
+func (k *marker) passingInGo(src []byte, marks []mark, records []uint32) int {
+	n := min(len(src)/blockSize, max(k.inGoAtOnce, fewInGo))
+	k.passing = n
+	read := k.stripGeneric(src[:n*blockSize], marks, records)
+	if k.passing > 0 {
+		k.moreInGo()
+	}
+	return read
+}
 
 // takePassed takes what is in records that are passed over out of what was found in the n blocks of a strip. It reports
 // whether that is looked for.
@@ -35,7 +59,10 @@ func (k *marker) takePassed(of *[nroles]*[stripBlocks]uint64, n int) bool {
 	if k.passing == 0 && k.afterPassed == 0 {
 		return false
 	}
-	if k.passing = max(k.passing-n, 0); k.over == nil {
+	if k.passing = max(k.passing-n, 0); k.afterPassed == 0 && !k.mayPass(of, n) {
+		return false
+	}
+	if k.over == nil {
 		k.over = new(passed)
 	}
 	x, quoted, afterRecord, afterPassed := k.over, k.quoted, k.afterRecord, k.afterPassed
@@ -61,6 +88,18 @@ func (k *marker) takePassed(of *[nroles]*[stripBlocks]uint64, n int) bool {
 	x.before[n] = afterPassed
 	of[fieldRole], of[returnRole], of[oddRole], of[oddFirstRole] = &x.fields, &x.returns, &x.odd, &x.oddFirst
 	return true
+}
+
+// mayPass reports whether one of n blocks may have a record that is passed over: whatever is in quotes.
+func (k *marker) mayPass(of *[nroles]*[stripBlocks]uint64, n int) bool {
+	const top = blockSize - 1
+	some, before := uint64(0), k.afterRecord
+	records, oddFirst := of[recordRole][:n], of[oddFirstRole][:n]
+	for at, last := range records {
+		some |= oddFirst[at] & (last<<1 | before)
+		before = last >> top
+	}
+	return some != 0
 }
 
 // passedFrom is what is passed over of a block: from each of some symbols on up to the next that ends a record. If there is

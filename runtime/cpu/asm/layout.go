@@ -43,9 +43,11 @@ const (
 	kRuns               = 288
 	kPasses             = 296
 	kPassing            = 304
-	kOver               = 312
-	kAfterPassed        = 320
-	kSize               = 328
+	kInGoAtOnce         = 312
+	kUnpassed           = 320
+	kOver               = 328
+	kAfterPassed        = 336
+	kSize               = 344
 )
 
 // Offsets in bitmaps.
