@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"unsafe"
+
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // Where most records take the same path, they are read side by side: a hop of all of
@@ -71,6 +73,9 @@ type abreast struct {
 	skips   bool                    // some lines looked like records and are further lines:
 	next    [maxAbreast]uint32      // then this one begins behind a record, unless it is 0
 	shape   [maxAbreast]uint8       // see rowPlace
+	passes  bool                    // some lines, or what is left of them, are passed over:
+	passed  [maxAbreast]uint32      // then from here on, unless it is noEnd
+	dropped bool                    // some lines have been left out, see drop
 	others  [maxAbreast / 16]uint16 // see takeGeneric
 
 	// Lines that have been joined to the first line of a record, see joint.
@@ -454,7 +459,8 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 	b := w.hopper.abreast
 	s := &b.strays
 	fields, maxLength := p.last.column, uint32(min(w.plan.MaxRecord, windowMax))
-	pad := fields < len(w.dest) && !w.sparse
+	isRecord := p.last.kind == dfa.DataRecord
+	pad := fields < len(w.dest) && !w.sparse && isRecord
 	first, before := w.nrows, s.n
 	b.strayed(uint8(i))
 	for _, left := range s.left[before:s.n] {
@@ -463,8 +469,18 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 		}
 	}
 	take := func(r int, record uint32) {
-		if b.at[r] != b.start[record+1] && !b.skip(record, b.at[r]) || b.ended[r]-b.start[record] > maxLength {
+		if b.ended[r]-b.start[record] > maxLength {
 			return // it is read by itself
+		}
+		switch at := b.at[r]; {
+		case at == b.start[record+1]:
+		case w.passesBehind(record, at, p.last.behind):
+			b.pass(record, at)
+		case !b.skip(record, at):
+			return
+		}
+		if !isRecord {
+			b.pass(record, b.start[record])
 		}
 		b.end[record], b.shape[record] = b.ended[r], p.last.class
 		p.ended++
@@ -476,7 +492,7 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 			w.pad(fields)
 		}
 	}
-	if b.whole && !pad && !(b.joining && b.crlf) {
+	if b.whole && !pad && isRecord && !(b.joining && b.crlf) {
 		p.ended += b.take(maxLength, p.last.class)
 		for i, set := range b.others[:(b.n+15)/16] {
 			for ; set != 0; set &= set - 1 {
@@ -565,6 +581,7 @@ func (w *worker) collect(data []byte, limit int) bool {
 		return false
 	}
 	b.records, b.n, b.whole, b.strays.n, b.waiting, b.skips, k.detoured = n, n, true, 0, 0, false, k.detoured[:0]
+	b.passes, b.dropped = false, false
 	for r := range n {
 		b.record[r], b.end[r], b.left[r] = uint32(r), noEnd, onWay
 	}
@@ -628,6 +645,7 @@ func (k *hopper) drop(data []byte) {
 	if dropped && b.further[n-1] != joinedLines {
 		b.start[n] = noEnd // nobody knows where the last record ends
 	}
+	b.dropped = n < b.n
 	b.n, b.records = n, n
 }
 
@@ -666,12 +684,22 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 	for r := 0; r < b.records; {
 		for rows := w.rows[first+r-gap:]; r < b.records && b.end[r] != noEnd; r, rows = r+1, rows[1:] {
 			rows[0].set(from+int(b.start[r]), from+int(b.end[r]), state(root), b.shape[r])
-			if b.skips && b.next[r] > 0 {
+			if b.skips && b.next[r] > 0 || b.passes && b.passed[r] != noEnd {
 				break
 			}
 		}
 		if r == b.records {
 			break
+		}
+		if b.end[r] != noEnd && b.passes && b.passed[r] != noEnd {
+			ck.extents.Pass(dfa.DroppedRecord, int(b.start[r+1]-b.passed[r]))
+			if b.passed[r] == b.start[r] { // it takes no row
+				move(r)
+				gap++
+				moved = r + 1
+			}
+			r++
+			continue
 		}
 		if b.end[r] != noEnd {
 			r++
@@ -690,6 +718,9 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 		why, ok := goOn, true
 		for next := r + 1; ; {
 			why, ok = w.stray(ck, limit)
+			if ok && why == goOn && w.row != root {
+				w.passLine(ck, uint32(next-1))
+			}
 			for r = next; r < b.records && from+int(b.start[r]) < w.at; r++ { // a line of the record that was read
 			}
 			next, gap = r, first+r-w.nrows

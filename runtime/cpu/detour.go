@@ -315,7 +315,7 @@ func (w *worker) alongOthers(data []byte, p *path, number, r int, first int32) b
 		}
 		y := len(p.hops)
 		if h.does&endsRecord != 0 {
-			if last := &k.lasts[h.last]; last.kind != dfa.DataRecord || last.row != p.last.row || last.column != p.last.column || last.class != p.last.class {
+			if last := &k.lasts[h.last]; last.kind != p.last.kind || last.row != p.last.row || last.column != p.last.column || last.class != p.last.class {
 				return false
 			}
 		} else if y = p.comesBy(number, h.next); y < 0 || b.place[r] < p.passed[y] {

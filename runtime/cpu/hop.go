@@ -110,6 +110,7 @@ type recordLast struct {
 	column int // and the record had so many fields
 	class  uint8
 	kind   dfa.RecordKind // unless it is a DataRecord, the record takes no row
+	behind uint32         // see behindLine
 }
 
 // Limits of what is learnt: an automaton that needs more is stepped.
@@ -201,7 +202,8 @@ type hopper struct {
 	leftAt   int
 	leftNode int32
 
-	rest map[dfa.StateID]bool // what restFollows has found out
+	rest       map[dfa.StateID]bool // what restFollows has found out,
+	rowsBehind map[uint32]uint32    // and behindLine
 
 	// Of records that were read by themselves since it was last asked whether that is worth it.
 	taken, over int // hops, and symbols
@@ -247,7 +249,7 @@ func (k *hopper) reset() {
 	k.first, k.roots, k.traces = map[hopNode]int32{}, map[uint32]int32{}, map[uint64]*trace{}
 	k.to, k.paths, k.warm = 0, nil, warmRecords
 	k.most, k.pause, k.again = maxAbreast, 0, 0
-	k.rest, k.spans = map[dfa.StateID]bool{}, nil
+	k.rest, k.rowsBehind, k.spans = map[dfa.StateID]bool{}, map[uint32]uint32{}, nil
 	k.taken, k.over, k.stepped, k.steppedTo = 0, 0, 0, 0
 }
 
@@ -568,13 +570,14 @@ func (w *worker) hop(ck *chunk, limit, maxRows int) (why hopped) {
 					for i := range k.detoured {
 						w.decodeDetoured(ck, &k.detoured[i], row, k.fieldBehind(k.trace[k.detoured[i].hop:ntrace]))
 					}
-					switch row++; {
-					case last.row != context:
-					case crossed: // no path leads along there
-						k.warm--
-					default:
-						k.remember(context, k.trace[:min(ntrace, maxPath)])
-					}
+					row++
+				}
+				switch {
+				case !last.isLine(context):
+				case crossed: // no path leads along there
+					k.warm--
+				default:
+					k.remember(context, k.trace[:min(ntrace, maxPath)])
 				}
 				k.taken += ntrace
 				k.detoured, ntrace, crossed = k.detoured[:0], 0, false

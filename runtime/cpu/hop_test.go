@@ -88,6 +88,10 @@ var hopFormats = []struct {
 }
 format f { dfa t  fields { a u8  b u8  c u8 } }`, [][]string{
 		{"1", "x", `"2"`, `"y"`, "", `"`, "1 2"}, {" "}, {"3", `"4`, "z", `"z"`, ""}, {" 5", "", ` "6"`, " u", ` "`, ` "7;8"`, " 9 10"}, {";\n", ";\n", ";", "\n", ";;\n"}}},
+	{"comments behind data", "format f { delimited { sep \" = \"  comment \"#\" after data }  fields { a u8  b str  c str ? }  ragged pad }", [][]string{
+		{"1", "12", "x", "", "#", "  # 1", " "}, {" = ", " =", " = = ", "= "}, {"b", "", "b#", "b # c", "b = c", "b = c # d = e", " = #"}, {"\n", "#\n", " # d\n", "\r\n", "#\r\n", "\n\n", "\n#\n", "\n# x = y\n\n", "\n" + strings.Repeat("#", 90) + "\n"}}},
+	{"comments behind the data of named columns", "format f { record one `:{a}: {b} ({c})`  record other `;{a}; {d...}`  lines { comment \"#\" after blanks }  blank skip  shape kind  fields { b u8  c u16 } }", [][]string{
+		{":a: 1 (", ";a; ", ":a b: 2 (", "#", "", ":a: x (", "  # :a: 1 ("}, {"12)", "300)", ")", "70000)", "d e", "12"}, {"\n", "#\n", " # x\n", "\r\n", " #\r\n", "\n\n", "\n#\n#\n", "\n# (y)\n\n"}}},
 	{"words of a few", "format f { record up `{at} {h} %{l}: Up {d} {p} conn {n} for {i}/{o} ({m}) to {x...}`  record down `{at} {h} %{l}: Down {p} conn {n} for {i}/{o} took {s}[ {r}]`  shape kind  fields { at ts(\"%F %T\")  l u8  d enum(in out)  p enum(TCP UDP ICMP)  n u32  i ip  o u16  m u16  s f32 } }", [][]string{
 		{"2024-05-06 07:08:09 h %4: ", "2024-05-06 07:08:09 host %40: ", "2024-05-06 07:08:09 h %: ", "2024-05-06 07:08:9 h %4: ", "2024-05-06 07:08:09  %4: "}, {"Up in ", "Up out ", "Down ", "Up ", "Up inn ", "Up o "}, {"TCP conn ", "UDP conn ", "ICMP conn ", "TCP  conn ", "UDPconn ", "U conn "},
 		{"4711", "47", strings.Repeat("0", 70) + "1", "", "4 7", "4x", "99999999999"}, {" for "}, {"10.0.0.7/80", "fe80::1/8080", "10.0.0.7/", "/80", "10.0.0.7:80", "1234567890.1234567890.1234567890/80"}, {" (443) to x", " () to ", " (443) to", " took 1.5", " took .5", " took 1. r", " took 1", " took 12.25 a reason"}, {"\n", "\n", "\r\n", "\n\n"}}},

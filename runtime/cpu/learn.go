@@ -380,6 +380,7 @@ func (k *hopper) add(tail, h *hop, n hopNode, last *recordLast) int32 {
 		}
 		if last != nil {
 			h.last = int32(len(k.lasts))
+			last.behind = k.behindLine(last.row)
 			k.lasts = append(k.lasts, *last)
 		}
 	}
