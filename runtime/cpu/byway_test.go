@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/reference"
 )
@@ -37,6 +38,9 @@ func testByways(t *testing.T) {
 		{"escape c = '\\' { '\"' '\\' n t }\nformat f { record `{ts} [[{thread}] {level} \"{a:c}\" {b}/{k}={v}, {msg...}`  fields { ts ts(\"%F %T\")  level enum(a bb ccc)  k enum(x yy)  v u32 }  multiline { start `{ts}`  into msg } }", func() string {
 			return "2024-05-06 07:08:09 [" + one("main", "pool-1") + "] " + one("a", "bb", "ccc") + one(` "q" `, ` "q\"r" `) + "b/" + one("x", "yy") + "=" + one("1", "123456") + ", msg\n" + one("", "", "\tat a.b\n", "\n")
 		}},
+		{`format f { delimited { sep " = "  comment "#" after data }  fields { a u64  b enum(on off auto)  c str ? }  ragged pad }`, func() string {
+			return one("1", "123456", "1234567890") + " = " + one("on", "off", "auto") + one(" = c", "", " = ") + one("\n", "\n", "# d = e\n", "\n# e\n", "\n\n")
+		}},
 	} {
 		spec, err := compile.Compile("f.dfp", []byte(f.spec))
 		if err != nil {
@@ -61,10 +65,12 @@ func testByways(t *testing.T) {
 				}
 				text.Write(line)
 			}
-			want := readBy(t, reference.Engine, spec.Program, text.Bytes())
+			opts := []runtime.Option{runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Reject, dfa.Null, dfa.Fail}[rng.IntN(4)]), runtime.WithBatchSize([]int{1 + rng.IntN(500), 1 << 16}[rng.IntN(2)])}
+			want := outcomeOf(t, spec.Program, text.Bytes(), append(opts, runtime.WithEngine(reference.Engine))...)
 			for _, records := range []int{1, 16, 64} {
 				smallHops(t, []int{1024, windowMin}[rng.IntN(2)], records)
-				if got := readBy(t, Engine, spec.Program, text.Bytes(), runtime.WithPartitionSize(1<<(10+rng.IntN(10)))); got != want {
+				how := append(opts, runtime.WithEngine(Engine), runtime.WithPartitionSize(1<<(10+rng.IntN(10))), runtime.WithThreads(1+rng.IntN(3)), runtime.WithChunkSize(1<<(4+rng.IntN(16))))
+				if got := outcomeOf(t, spec.Program, text.Bytes(), how...); got != want {
 					t.Fatalf("%s, %d records, one in %d odd: %s\nwant\n%s", f.spec, records, odd, got, want)
 				}
 			}
