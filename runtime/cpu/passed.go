@@ -59,7 +59,8 @@ func (k *marker) takePassed(of *[nroles]*[stripBlocks]uint64, n int) bool {
 	if k.passing == 0 && k.afterPassed == 0 {
 		return false
 	}
-	if k.passing = max(k.passing-n, 0); k.afterPassed == 0 && !k.mayPass(of, n) {
+	often := k.passing == passingBlocks // there was one in the strip before
+	if k.passing = max(k.passing-n, 0); k.afterPassed == 0 && !often && !k.mayPass(of, n) {
 		return false
 	}
 	if k.over == nil {
