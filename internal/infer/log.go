@@ -34,6 +34,7 @@ type Log struct {
 	template, time, start, level string
 	plain                        string // the template without a level
 	guess                        bool   // that days stand before months
+	nanoseconds                  bool   // a time of the sample has more digits than microseconds do
 }
 
 // clock is a time as logs have it that no built-in format begins with.
@@ -89,6 +90,8 @@ var clocks = sync.OnceValue(func() (all []clock) {
 	return all
 })
 
+var beyondMicroseconds = lazily(`[.,]\d{7}`)
+
 // leastRecords show a log, and so many hundredths of them a level, which may be missing in others.
 const (
 	leastRecords = 2
@@ -120,6 +123,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 			lines++
 			if at := c.begins.FindIndex(line); at != nil {
 				messages = append(messages, string(line[at[1]:]))
+				l.nanoseconds = l.nanoseconds || beyondMicroseconds.Match(line[:at[1]])
 				if halfDay.Match(line[at[1]:]) {
 					return nil // the time is another one
 				}
@@ -279,7 +283,11 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	}
 	b.Record(l.template)
 	if l.Base == "" {
-		b.Field("time", l.time)
+		typ := l.time
+		if l.nanoseconds {
+			typ = strings.TrimSuffix(typ, ")") + ", unit ns)"
+		}
+		b.Field("time", typ)
 	}
 	if l.level != "" {
 		b.Field("level", l.level)
