@@ -45,7 +45,7 @@ func (w *witness) raisesNone(accepts func(b []byte) bool) func(b []byte) bool {
 // numbers begins with a zero, as numbers of versions do not. Where the year has two digits, or begins a date
 // with dots, month and day must have two. Other values are dates if their days are many.
 func dateWitness(layout string) *witness {
-	if len(layout) != len("%d.%m.%y") || strings.Contains(layout, "b") || layout[2] == '/' && layout[7] == 'y' {
+	if len(layout) != len("%d.%m.%y") || strings.ContainsAny(layout, "bB") || layout[2] == '/' && layout[7] == 'y' {
 		return nil
 	}
 	separator, order := layout[2], [3]byte{layout[1], layout[4], layout[7]}
