@@ -72,8 +72,8 @@ func TestTrust(t *testing.T) {
 func TestOdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom([]dfa.TypeKind{dfa.Int64, dfa.Uint64, dfa.Float64, dfa.Timestamp}).Draw(t, "kind")
-		at := slices.IndexFunc(types, func(c candidate) bool { return c.typ.Kind == kind })
-		trial, err := newTrial(&types[at])
+		at := slices.IndexFunc(types(), func(c candidate) bool { return c.typ.Kind == kind })
+		trial, err := newTrial(&types()[at])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestOdd(t *testing.T) {
 			f.Push(uint32(from), uint32(from+len(values[i])))
 			from += len(values[i]) + 1
 		}
-		c := &trusted{kind: kind, accepts: types[at].accepts}
+		c := &trusted{kind: kind, accepts: types()[at].accepts}
 		failed := map[int]bool{}
 		for _, e := range trial.converter.Append(trial.column, f, nil) {
 			failed[e.Row] = true

@@ -63,8 +63,8 @@ const (
 	ticksBetweenInts  = `i64(thousands '\'')`
 )
 
-// candidates of types, those that say more first.
-var types = func() []candidate {
+// types are candidates, those that say more first: made when they are wanted, which they are not by most commands.
+var types = sync.OnceValue(func() []candidate {
 	all := []candidate{
 		{text: "bool", typ: dfa.Type{Kind: dfa.Bool}, accepts: isTruth},
 		{text: "i64", typ: dfa.Type{Kind: dfa.Int64}, accepts: isPlainInteger, number: true},
@@ -157,7 +157,7 @@ var types = func() []candidate {
 		all[i].witness = witnessOf(&all[i])
 	}
 	return all
-}()
+})
 
 func isTruth(b []byte) bool {
 	return bytes.EqualFold(b, []byte("true")) || bytes.EqualFold(b, []byte("false"))
@@ -450,14 +450,14 @@ func newTrial(of *candidate) (*trial, error) {
 }
 
 // probes are trials of all candidates, by which the first value of a column is looked at.
-var probes = sync.Pool{New: func() any { return &probe{make([]*trial, len(types))} }}
+var probes = sync.Pool{New: func() any { return &probe{make([]*trial, len(types()))} }}
 
 type probe struct{ all []*trial }
 
 // of is the trial of a candidate, which is made when it is wanted: most never are.
 func (p *probe) of(i int) (t *trial, err error) {
 	if p.all[i] == nil {
-		p.all[i], err = newTrial(&types[i])
+		p.all[i], err = newTrial(&types()[i])
 	}
 	return p.all[i], err
 }
@@ -468,8 +468,8 @@ func (c *Column) begin(f *convert.Fields, row int64) error {
 	p := probes.Get().(*probe)
 	defer probes.Put(p)
 	first, _ := f.At(0)
-	for i := range types {
-		of := &types[i]
+	for i := range types() {
+		of := &types()[i]
 		if c.given.excluded(of) || c.quoted > 0 && of.bare() || of.may(first) && c.versioned(of) {
 			continue
 		}
