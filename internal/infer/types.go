@@ -132,6 +132,11 @@ var types = sync.OnceValue(func() []candidate {
 			clocked(dfa.Timestamp, d.layout+clock, meaning)
 		}
 	}
+	// Java leaves seconds out that are 0.
+	for _, forms := range [][]dfa.ClockForm{{{}, {Layout: "%Y-%m-%dT%H:%M%z"}}, {{Layout: "%Y-%m-%dT%H:%M:%S"}, {Layout: "%Y-%m-%dT%H:%M:%S.%f"}, {Layout: "%Y-%m-%dT%H:%M"}}} {
+		typ := dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, Layout: forms[0].Layout, Or: forms[1:]}
+		units(candidate{text: convert.Name(&typ), typ: typ}, true)
+	}
 	clocked(dfa.Timestamp, "%d/%b/%Y:%H:%M:%S %z", "")
 	clocked(dfa.Timestamp, "%d/%b/%Y:%H:%M:%S.%f %z", "")
 	units(candidate{text: "time", typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond}}, true)
@@ -300,9 +305,9 @@ func isDecimal(b []byte) bool {
 func isCommaFloat(b []byte) bool {
 	n, exponent, ok := plain(b)
 	switch {
-	case !ok || bytes.IndexByte(b, '.') >= 0 || n > exactDigits || bytes.HasSuffix(b, []byte(",")): // which stands behind a number
+	case !ok || bytes.IndexByte(b, '.') >= 0 || bytes.HasSuffix(b, []byte(",")): // which stands behind a number
 		return false
-	case exponent || len(b) > normalLength:
+	case exponent || n > exactDigits || len(b) > normalLength:
 		return isExactFloat(bytes.Replace(b, []byte(","), []byte("."), 1))
 	}
 	return true
