@@ -30,11 +30,12 @@ type Log struct {
 	// Demanding: every record has to have what stands before the level, or behind it, and the sample is not all
 	// of them. Where one lacks it, Plain is the log.
 	Demanding bool
+	// Nanoseconds: a time of the sample has more digits than microseconds do.
+	Nanoseconds bool
 
 	template, time, start, level string
 	plain                        string // the template without a level
 	guess                        bool   // that days stand before months
-	nanoseconds                  bool   // a time of the sample has more digits than microseconds do
 }
 
 // clock is a time as logs have it that no built-in format begins with.
@@ -123,7 +124,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 			lines++
 			if at := c.begins.FindIndex(line); at != nil {
 				messages = append(messages, string(line[at[1]:]))
-				l.nanoseconds = l.nanoseconds || beyondMicroseconds.Match(line[:at[1]])
+				l.Nanoseconds = l.Nanoseconds || beyondMicroseconds.Match(line[:at[1]])
 				if halfDay.Match(line[at[1]:]) {
 					return nil // the time is another one
 				}
@@ -284,7 +285,7 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	b.Record(l.template)
 	if l.Base == "" {
 		typ := l.time
-		if l.nanoseconds {
+		if l.Nanoseconds {
 			typ = strings.TrimSuffix(typ, ")") + ", unit ns)"
 		}
 		b.Field("time", typ)
