@@ -206,10 +206,11 @@ func witnessOf(c *candidate) *witness {
 const clockText = `time("%H:%M")`
 
 // namesVersions matches names of columns of versions: not conversions.
-var namesVersions = lazily(`(?:^|[^A-Za-z])(?i:version)(?:$|[^a-z])|[a-z]Version(?:$|[^a-z])`)
+var namesVersions = lazily(`(?:^|[^A-Za-z])(?i:versions?)(?:$|[^a-z])|[a-z]Versions?(?:$|[^a-z])`)
 
 // versioned reports whether a column is named so that what is dotted is no number and no date of the type.
 func (c *Column) versioned(of *candidate) bool {
-	dotted := of.text == "f64" || of.text == "dec" || of.typ.Thousands == '.' || of.typ.Kind == dfa.Date && strings.Contains(of.marks, ".")
+	kind := of.typ.Kind
+	dotted := kind == dfa.Float64 || kind == dfa.Decimal || of.typ.Thousands == '.' || kind == dfa.Date && strings.Contains(of.marks, ".")
 	return dotted && !c.json && namesVersions.Match([]byte(c.Name))
 }

@@ -292,6 +292,29 @@ func TestTypes(t *testing.T) {
 	}
 }
 
+// TestVersions: by the name of a column, what has points is no number, and conversions are.
+func TestVersions(t *testing.T) {
+	for _, c := range []struct{ name, values, want string }{
+		{"version", "1 2", "i64"},
+		{"version", "2 1.5", "str"},
+		{"appVersion", "3.10 4.00", "str"},
+		{"TLS_VERSION", "1.2 1.3", "str"},
+		{"file versions", "2024.05.31 2024.11.30", "str"},
+		{"conversion", "1.2 1.3", "f64"},
+		{"Conversions", "1.2 1.3", "f64"},
+		{"versioned_at", "2024-05-31", "date"},
+	} {
+		in := "other\t" + c.name + "\n"
+		for i, v := range strings.Fields(c.values) {
+			in += fmt.Sprintf("%d\t%s\n", i+100, v)
+		}
+		got, err := inferText(in)
+		if err != nil || got.Columns[1].Type != c.want {
+			t.Errorf("%s: %s: %v, %v, want %s", c.name, c.values, got.Columns[1], err, c.want)
+		}
+	}
+}
+
 // accepted checks that the spec reads every record that was read as text.
 func accepted(t *testing.T, table *Table, text string) {
 	t.Helper()
