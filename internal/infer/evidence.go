@@ -24,18 +24,19 @@ const certain shown = 1 << 63
 type witness struct {
 	look  func(b []byte) shown
 	doubt func(s shown) string // why the type may not be meant; "" if it is
-	// raises are what may bring a doubt where there is none; 0 if nothing does.
-	raises shown
+	// raises is what may bring a doubt, with or without others, where there is none; nil: nothing does.
+	raises func(s shown) shown
 }
 
 // sure reports whether no value can bring a doubt any more.
 func (w *witness) sure(s shown) bool {
-	return w == nil || s&certain != 0 || w.raises == 0 && w.doubt(s) == ""
+	return w == nil || s&certain != 0 || w.raises == nil && w.doubt(s) == ""
 }
 
-// raisesNone accepts what accepts does but for values that bring a doubt.
-func (w *witness) raisesNone(accepts func(b []byte) bool) func(b []byte) bool {
-	return func(b []byte) bool { return accepts(b) && w.look(b)&w.raises == 0 }
+// raisesNone accepts what accepts does but for values that may bring a doubt to what is shown.
+func (w *witness) raisesNone(s shown, accepts func(b []byte) bool) func(b []byte) bool {
+	raises := w.raises(s)
+	return func(b []byte) bool { return accepts(b) && w.look(b)&raises == 0 }
 }
 
 // dateWitness is that of dates of numbers; nil if all are dates for sure, as ISO ones are, those with the name
@@ -144,7 +145,15 @@ const greatestMajor = 30
 
 // floatWitness is that of plain numbers with fractions and exponents.
 var floatWitness = &witness{
-	raises: zeroBehind | bareExponent,
+	raises: func(s shown) (raises shown) {
+		if s&noVersion == 0 {
+			raises |= oneDigit | zeroBehind
+		}
+		if s&noName == 0 {
+			raises |= bareExponent | longPower
+		}
+		return raises &^ s
+	},
 	look: func(b []byte) shown {
 		s := noVersion | noName
 		at := bytes.IndexAny(b, ".eE")

@@ -43,7 +43,7 @@ func (t *Table) Trust() *Trust {
 				of.kind = c.lead.typ.Kind
 			}
 			if w := c.lead.witness; c.questions(c.lead) && !w.sure(c.lead.shown) {
-				of.kind, of.accepts = 0, w.raisesNone(of.accepts)
+				of.kind, of.accepts = 0, w.raisesNone(c.lead.shown, of.accepts)
 			}
 		}
 		x.columns[c.Name] = of
