@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
@@ -173,6 +174,15 @@ func TestMarks(t *testing.T) {
 			if fits := trial.text != "dec" && !trial.refuses(&f); fits && !types()[i].may([]byte(v)) {
 				t.Errorf("%q is %s, and has not %q", v, types()[i].text, types()[i].marks)
 			}
+		}
+	}
+}
+
+// TestCandidateNames: candidates of dates and times are named as specs name their types.
+func TestCandidateNames(t *testing.T) {
+	for _, c := range types() {
+		if name := convert.Name(&c.typ); c.typ.Kind >= dfa.Date && c.text != name {
+			t.Errorf("%s is %s", c.text, name)
 		}
 	}
 }

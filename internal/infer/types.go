@@ -64,8 +64,10 @@ const (
 )
 
 // types are candidates, those that say more first: made when they are wanted, which they are not by most commands.
-var types = sync.OnceValue(func() []candidate {
-	all := []candidate{
+var types = sync.OnceValue(makeTypes)
+
+func makeTypes() []candidate {
+	usual := []candidate{
 		{text: "bool", typ: dfa.Type{Kind: dfa.Bool}, accepts: isTruth},
 		{text: "i64", typ: dfa.Type{Kind: dfa.Int64}, accepts: isPlainInteger, number: true},
 		{text: "u64", typ: dfa.Type{Kind: dfa.Uint64}, accepts: isPlainInteger, number: true},
@@ -81,6 +83,8 @@ var types = sync.OnceValue(func() []candidate {
 		{text: blanksBetween, typ: dfa.Type{Kind: dfa.Float64, Point: ',', Thousands: ' '}, accepts: func(b []byte) bool { return isGrouped(b, ' ', ',') }},
 		{text: ticksBetween, typ: dfa.Type{Kind: dfa.Float64, Thousands: '\''}, accepts: func(b []byte) bool { return isGrouped(b, '\'', '.') }},
 	}
+	const about = 512 // are all
+	all := append(make([]candidate, 0, about), usual...)
 	dates := []struct{ layout, meaning string }{
 		{"%Y-%m-%d", ""}, {"%Y/%m/%d", ""}, {"%Y.%m.%d", ""},
 		{"%d.%m.%Y", "d.d.Y"}, {"%m.%d.%Y", "d.d.Y"}, {"%d/%m/%Y", "d/d/Y"}, {"%m/%d/%Y", "d/d/Y"}, {"%d-%m-%Y", "d-d-Y"}, {"%m-%d-%Y", "d-d-Y"},
@@ -94,23 +98,29 @@ var types = sync.OnceValue(func() []candidate {
 		all = append(all, candidate{text: fmt.Sprintf("date(%q)", d.layout), typ: dfa.Type{Kind: dfa.Date, Layout: d.layout}, meaning: d.meaning})
 	}
 	// Of what may have digits behind the seconds, that of microseconds stands before that of nanoseconds.
-	units := func(c candidate, fractions bool) {
-		all = append(all, c)
-		if fractions {
-			if c.typ.Unit = dfa.Nanosecond; c.meaning != "" {
-				c.meaning += " ns" // which is no rival of microseconds
-			}
-			c.text = convert.Name(&c.typ)
-			all = append(all, c)
+	units := func(c candidate, nanoseconds string) {
+		if all = append(all, c); nanoseconds == "" {
+			return
 		}
+		if c.text, c.typ.Unit = nanoseconds, dfa.Nanosecond; c.meaning != "" {
+			c.meaning += " ns" // which is no rival of microseconds
+		}
+		all = append(all, c)
 	}
 	clocked := func(kind dfa.TypeKind, layout, meaning string) {
-		c := candidate{typ: dfa.Type{Kind: kind, Unit: dfa.Microsecond, Layout: layout}, meaning: meaning}
-		c.text = convert.Name(&c.typ)
-		units(c, strings.Contains(layout, "%f"))
+		name := "ts"
+		if kind == dfa.Time {
+			name = "time"
+		}
+		name += `("` + layout + `"`
+		nanoseconds := ""
+		if strings.Contains(layout, "%f") {
+			nanoseconds = name + ", unit ns)"
+		}
+		units(candidate{text: name + ")", typ: dfa.Type{Kind: kind, Unit: dfa.Microsecond, Layout: layout}, meaning: meaning}, nanoseconds)
 	}
-	units(candidate{text: "ts", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond}}, true)
-	units(candidate{text: "ts(tz none)", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, NoZone: true}, accepts: hasClock}, true)
+	units(candidate{text: "ts", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond}}, "ts(unit ns)")
+	units(candidate{text: "ts(tz none)", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, NoZone: true}, accepts: hasClock}, "ts(unit ns, tz none)")
 	for _, between := range []string{" ", "T"} {
 		for _, clock := range []string{"%H:%M:%S", "%H:%M:%S.%f", "%H:%M", "%H:%M:%S,%f"} {
 			for _, zone := range []string{"", "%z", " %z", " %Z"} {
@@ -135,23 +145,27 @@ var types = sync.OnceValue(func() []candidate {
 	// Java leaves seconds out that are 0.
 	for _, forms := range [][]dfa.ClockForm{{{}, {Layout: "%Y-%m-%dT%H:%M%z"}}, {{Layout: "%Y-%m-%dT%H:%M:%S"}, {Layout: "%Y-%m-%dT%H:%M:%S.%f"}, {Layout: "%Y-%m-%dT%H:%M"}}} {
 		typ := dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, Layout: forms[0].Layout, Or: forms[1:]}
-		units(candidate{text: convert.Name(&typ), typ: typ}, true)
+		text := convert.Name(&typ)
+		units(candidate{text: text, typ: typ}, strings.TrimSuffix(text, ")")+", unit ns)")
 	}
 	clocked(dfa.Timestamp, "%d/%b/%Y:%H:%M:%S %z", "")
 	clocked(dfa.Timestamp, "%d/%b/%Y:%H:%M:%S.%f %z", "")
-	units(candidate{text: "time", typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond}}, true)
+	units(candidate{text: "time", typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond}}, "time(unit ns)")
 	for _, layout := range []string{"%H:%M:%S,%f", "%H:%M", "%I:%M %p", "%I:%M:%S %p", "%I:%M:%S.%f %p"} {
 		clocked(dfa.Time, layout, "")
 	}
+	var marks []byte
 	for i := range all {
+		marks = marks[:0]
 		for layout := all[i].typ.Layout; layout != ""; layout = layout[1:] {
 			switch layout[0] {
 			case '%':
 				layout = layout[1:]
 			case '-', '/', '.', ':', ',':
-				all[i].marks += layout[:1]
+				marks = append(marks, layout[0])
 			}
 		}
+		all[i].marks = string(marks)
 		switch c := &all[i]; {
 		case c.accepts != nil:
 		case c.typ.Kind == dfa.Time && !strings.Contains(c.typ.Layout, "%p"):
@@ -162,7 +176,7 @@ var types = sync.OnceValue(func() []candidate {
 		all[i].witness = witnessOf(&all[i])
 	}
 	return all
-})
+}
 
 func isTruth(b []byte) bool {
 	return bytes.EqualFold(b, []byte("true")) || bytes.EqualFold(b, []byte("false"))
