@@ -234,9 +234,7 @@ func (j *joined) discover(given *infer.Given) error {
 	}
 	j.ends = discover.NewOwnEnds(t, j.skipLines)
 	if !given.Exact {
-		if j.decided = t.Summary(); f.Encoding != "" {
-			j.decided += ", " + f.InEncoding("WithEncoding")
-		}
+		j.decided = t.Summary(f.InEncoding("WithEncoding"))
 	}
 	return nil
 }

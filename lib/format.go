@@ -148,10 +148,7 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 	if err != nil {
 		return nil, specError{err}
 	}
-	f := &description{program: spec.Program, encoding: encoding, said: found.Name + ": " + t.Summary()}
-	if found.Encoding != "" {
-		f.said += ", " + found.InEncoding("encoding=")
-	}
+	f := &description{program: spec.Program, encoding: encoding, said: found.Name + ": " + t.Summary(found.InEncoding("encoding="))}
 	if t.Encoding = encoding; encoding == input.AutoEncoding {
 		t.Encoding = "" // each input has its own
 	}

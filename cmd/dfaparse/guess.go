@@ -397,10 +397,7 @@ func (g *guess) say(l *looked) {
 	if t.Given.Exact {
 		return // nothing was
 	}
-	line := name + ": " + t.Summary()
-	if l.encoding != "" {
-		line += ", " + l.encoding
-	}
+	line := name + ": " + t.Summary(l.encoding)
 	if t.Rival != nil {
 		line += "; it might also be " + t.Rival.Dialect.String() + ", in " + render.Count(t.Rival.Columns, "column")
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // ofAColumn is what is said for the values of a column, which nobody knows of one that is not read.
-var ofAColumn = regexp.MustCompile(`; "(?:[^"\\]|\\.)*" alone, in the last record, is no [^;]* text|; that the first record names them is a guess [^;]*`)
+var ofAColumn = regexp.MustCompile(`; "(?:[^"\\]|\\.)*" alone, in the last record, is no [^;]* text|; that the first record names them is a guess \(--header none says otherwise\)`)
 
 // onceAndTwice are what a command line comes to whose input is read once, and where it is not: its
 // exit code, what is said, and what is written, for OUT in it.
@@ -198,11 +198,13 @@ func TestReadOnceDrawn(t *testing.T) {
 	usual := [][]string{
 		{"1", "22", "-3"}, {"1.5", "2", "0.25"}, {"2024-05-01", "2023-12-31"}, {"2024-05-01 10:00:00"}, {"25/02/2024", "03/04/2024"},
 		{"true", "false"}, {"one", "two"}, {"12345678901234567890", "7"}, {"1,5", "2,25"}, {""}, {"10:30", "11:00"}, {"NA", "5"},
-		{"1.2345678901234567890123", "33"},
+		{"1.2345678901234567890123", "33"}, {"3.8", "3.9", "3.11"}, {"12345678", "98"}, {"12.5.2", "11.5.2", "11.10.12"}, {"10:30", "09:00", "02:15"},
+		{"1.5.24", "31.12.23"}, {"2024-05-01T10:00:00Z", "2024-05-01T10:00:00.5Z"},
 	}
 	odd := []string{
 		"x", "n/a", "", "NULL", " 7 ", "007", "+5", "25/12/2024", "12/25/2024", "1,234.5", "1e-400", "2024-05-01 23:59:60", "1.5", "-",
 		"0.1234567890123456789012345", "18446744073709551616", "\xff", "\"", "a\nb",
+		"3.10", "12E4", "75", "31.05.24", "28.2.24", "15:45", "2024-05-01T10:00:00.123456789Z", "9999-12-31T00:00:00Z",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		ncolumns, nrows := rapid.IntRange(1, 4).Draw(t, "columns"), rapid.IntRange(3, 2500).Draw(t, "rows")

@@ -32,7 +32,7 @@ import (
 // zeros that say nothing, how a number or a moment is written. What a text means is
 // found out here by Go's own parsers, not by those that converted it.
 
-const generatedFiles = 50
+const generatedFiles = 110
 
 // valuesMost is how much of a real file is read.
 const valuesMost = 256 << 10
@@ -311,14 +311,14 @@ func inThrees(whole, sign string) bool {
 	return true
 }
 
-// layouts are those of Go for one of a spec, or for the usual ones. A layout with %f has
-// the point in it, after which Go takes digits as they come.
+// layouts are those of Go for one of a spec, or for the usual ones. Before %f stands a point
+// or a comma, and Go takes both, and the digits behind them, as they come.
 func layouts(layout string, usual ...string) (all []string) {
 	if layout != "" {
 		usual = []string{layout}
 	}
 	for _, l := range usual {
-		l = strings.ReplaceAll(l, ".%f", "")
+		l = strings.NewReplacer(".%f", "", ",%f", "").Replace(l)
 		l = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "1", "%d", "2", "%b", "Jan", "%B", "January", "%H", "15", "%I", "3", "%M", "4", "%S", "5", "%p", "PM").Replace(l)
 		switch {
 		case strings.Contains(l, "%z"), strings.Contains(l, "%Z"):
@@ -391,6 +391,18 @@ var generatedKinds = []struct {
 	{"moments of a zone", func(r *rand.Rand) string {
 		return fmt.Sprintf("2024-03-31T%02d:30:00%s", r.IntN(24), []string{"Z", "+01:00", "-05:30"}[r.IntN(3)])
 	}, []string{"2024-03-31T02:30:00", "2024-03-31T02:30:00+0100", "2024-03-31T02:30:00+25:00", "2024-03-31T02:30:00.5Z"}},
+	{"moments of Go", func(r *rand.Rand) string {
+		return time.Unix(1714000000+r.Int64N(1e7), r.Int64N(1e9)).UTC().Format(time.RFC3339Nano)
+	}, []string{"2024-03-31T02:30:00Z", "2024-03-31T02:30:00.1+02:00", "2024-03-31T02:30:00.0000000001Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2024-03-31T02:30:00,5Z", "2262-04-11T23:47:16.854775807Z", "2262-04-11T23:47:16.854775808Z", "1677-09-21T00:12:43.145224193Z", "1677-09-21T00:12:43.145224191Z"}},
+	{"moments with commas", func(r *rand.Rand) string {
+		return fmt.Sprintf("2024-01-02 %02d:%02d:%02d,%03d", r.IntN(24), r.IntN(60), r.IntN(60), r.IntN(1000))
+	}, []string{"2024-01-02 23:59:60,000", "2024-01-02 03:04:05,123456789", "2024-01-02 03:04:05", "2024-01-02 03:04:05.5", "2024-01-02 03:04:05,1234567891"}},
+	{"versions", func(r *rand.Rand) string {
+		return fmt.Sprintf("%d.%d.%d", 10+r.IntN(12), 1+r.IntN(9), 1+r.IntN(12))
+	}, []string{"11.5.0", "31.5.24", "1.5.24", "20.04.1", "11.05.02", "2024.1.4"}},
+	{"sections", func(r *rand.Rand) string { return fmt.Sprintf("%d.%d", 1+r.IntN(9), 1+r.IntN(9)) }, []string{"3.10", "3.11", "3", "3.10.1", "31.5", "3.00"}},
+	{"names as numbers", func(r *rand.Rand) string { return strconv.Itoa(10 + r.IntN(1e6)) }, []string{"12E4", "1e5", "1e-5", "12.5", "0E0", "1_0"}},
+	{"short dates with bars", func(r *rand.Rand) string { return fmt.Sprintf("%d-%d-%02d", 1+r.IntN(28), 1+r.IntN(12), 24) }, []string{"31-12-99", "31-12-2024", "10-11-12", "99-12-31"}},
 }
 
 // generatedFile is the file of a number: always the same.

@@ -289,8 +289,15 @@ func (f *Found) broken(ctx context.Context, path string, given *infer.Given, gue
 	return nil, nil, nil
 }
 
-// withLevel is s, or where it is a time and a message alone and a level stands in that, the template of it.
+// withLevel is s, or where it is a time and a message alone and a level stands in that, or some times have digits
+// of nanoseconds, which the format has not, the template of it.
 func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
+	if m := &s.Matches[0]; m.Read < m.Records && anyLog(s) {
+		if l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several); l != nil && l.Nanoseconds && l.Fit(ctx, f.lines(), f.options...) {
+			s.Log = l
+			return s
+		}
+	}
 	if l := infer.LevelledLog(ctx, s.Name, f.lines(), f.Whole && !f.several, f.options...); l != nil && l.Fit(ctx, f.lines(), f.options...) && l.Levelled() {
 		s.Log = l
 	}
@@ -411,12 +418,14 @@ func cells(t *infer.Table) bool {
 
 // isAnyLog reports whether a format that an input shows is a time and a message alone, which the first line has not.
 func (f *Found) isAnyLog(s *Shown) bool {
-	p, err := formats.Program(s.Name)
-	if err != nil || len(p.Columns) != 2 || p.Columns[0].Name != "time" || p.Columns[1].Name != "message" {
-		return false
-	}
 	m := &s.Matches[0]
-	return m.Read < m.Records && len(f.Head) > 0 && (f.Head[0] < '0' || f.Head[0] > '9')
+	return anyLog(s) && m.Read < m.Records && len(f.Head) > 0 && (f.Head[0] < '0' || f.Head[0] > '9')
+}
+
+// anyLog reports whether a format is a time and a message alone.
+func anyLog(s *Shown) bool {
+	p, err := formats.Program(s.Name)
+	return err == nil && len(p.Columns) == 2 && p.Columns[0].Name == "time" && p.Columns[1].Name == "message"
 }
 
 // IsJSON reports whether an input that begins with head is JSON for sure: an

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/convert"
 )
 
@@ -158,9 +159,10 @@ func TestUsualWord(t *testing.T) {
 // TestMarks: what has not the marks of a candidate is not of it.
 func TestMarks(t *testing.T) {
 	values := []string{"2024-05-31", "2024/05/31", "31.05.2024", "5/31/24", "31-May-2024", "May 31, 2024", "31 May 2024", "2024-05-31 12:30:00.5", "2024-05-31T12:30:00Z", "12:30", "12:30:00",
-		"31/May/2024:12:30:00 +0200", "20240531", "1", "-1.5", "true", "x", "05/31/2024 01:30 PM", "2024-05-31 12:30:00 +0200"}
+		"31/May/2024:12:30:00 +0200", "20240531", "1", "-1.5", "true", "x", "05/31/2024 01:30 PM", "2024-05-31 12:30:00 +0200",
+		"2024-05-31 12:30:00,5", "2024-05-31T12:30:00,123456789Z", "12:30:00,5", "05/31/2024 01:30:00.5 PM", "31/May/2024:12:30:00.5 +0200", "31.5.24"}
 	p := probes.Get().(*probe)
-	for i := range types {
+	for i := range types() {
 		trial, err := p.of(i)
 		if err != nil {
 			t.Fatal(err)
@@ -169,9 +171,18 @@ func TestMarks(t *testing.T) {
 			var f convert.Fields
 			f.Reset([]byte(v))
 			f.Start, f.End = []uint32{0}, []uint32{uint32(len(v))}
-			if fits := trial.text != "dec" && !trial.refuses(&f); fits && !types[i].may([]byte(v)) {
-				t.Errorf("%q is %s, and has not %q", v, types[i].text, types[i].marks)
+			if fits := trial.text != "dec" && !trial.refuses(&f); fits && !types()[i].may([]byte(v)) {
+				t.Errorf("%q is %s, and has not %q", v, types()[i].text, types()[i].marks)
 			}
+		}
+	}
+}
+
+// TestCandidateNames: candidates of dates and times are named as specs name their types.
+func TestCandidateNames(t *testing.T) {
+	for _, c := range types() {
+		if name := convert.Name(&c.typ); c.typ.Kind >= dfa.Date && c.text != name {
+			t.Errorf("%s is %s", c.text, name)
 		}
 	}
 }

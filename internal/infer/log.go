@@ -30,6 +30,8 @@ type Log struct {
 	// Demanding: every record has to have what stands before the level, or behind it, and the sample is not all
 	// of them. Where one lacks it, Plain is the log.
 	Demanding bool
+	// Nanoseconds: a time of the sample has more digits than microseconds do.
+	Nanoseconds bool
 
 	template, time, start, level string
 	plain                        string // the template without a level
@@ -89,6 +91,8 @@ var clocks = sync.OnceValue(func() (all []clock) {
 	return all
 })
 
+var beyondMicroseconds = lazily(`[.,]\d{7}`)
+
 // leastRecords show a log, and so many hundredths of them a level, which may be missing in others.
 const (
 	leastRecords = 2
@@ -120,6 +124,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 			lines++
 			if at := c.begins.FindIndex(line); at != nil {
 				messages = append(messages, string(line[at[1]:]))
+				l.Nanoseconds = l.Nanoseconds || beyondMicroseconds.Match(line[:at[1]])
 				if halfDay.Match(line[at[1]:]) {
 					return nil // the time is another one
 				}
@@ -279,7 +284,11 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	}
 	b.Record(l.template)
 	if l.Base == "" {
-		b.Field("time", l.time)
+		typ := l.time
+		if l.Nanoseconds {
+			typ = strings.TrimSuffix(typ, ")") + ", unit ns)"
+		}
+		b.Field("time", typ)
 	}
 	if l.level != "" {
 		b.Field("level", l.level)

@@ -194,6 +194,7 @@ func (c *Column) part() (*Column, error) {
 		if err != nil {
 			return nil, err
 		}
+		own.shown = t.shown
 		p.live = append(p.live, own)
 	}
 	if c.lead != nil {
@@ -211,6 +212,13 @@ func (c *Column) merge(p *Column) {
 		c.evenly(p.even)
 	}
 	c.whole, c.scale = max(c.whole, p.whole), max(c.scale, p.scale)
+	for _, t := range c.live {
+		for _, o := range p.live {
+			if o.candidate == t.candidate {
+				t.shown |= o.shown
+			}
+		}
+	}
 	for _, n := range p.nulls {
 		c.addNull([]byte(n.text), n.row)
 	}

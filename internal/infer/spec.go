@@ -234,8 +234,8 @@ func (t *Table) How() string {
 	return t.Dialect.String()
 }
 
-// Summary says in a line what was decided.
-func (t *Table) Summary() string {
+// Summary says in a line what was decided, with the words for the encoding, "" for none.
+func (t *Table) Summary(encoding string) string {
 	d := t.Dialect
 	if d.Quote == '"' && d.Escape == 0 && !d.Lax {
 		d.Quote = 0 // as everywhere
@@ -244,8 +244,10 @@ func (t *Table) Summary() string {
 	if t.Keyed != nil {
 		s = t.Keyed.words()
 	}
-	if columns := t.InColumns(); columns != "" {
-		s += ", " + columns
+	for _, more := range []string{t.InColumns(), encoding} {
+		if more != "" {
+			s += ", " + more
+		}
 	}
 	if t.Unsure {
 		s += "; that the first record names them is a guess (--header none says otherwise)"

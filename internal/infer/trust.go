@@ -42,6 +42,9 @@ func (t *Table) Trust() *Trust {
 			if of.accepts = c.lead.accepts; c.lead.number || c.lead.typ.Kind == dfa.Timestamp {
 				of.kind = c.lead.typ.Kind
 			}
+			if w := c.lead.witness; c.questions(c.lead) && !w.sure(c.lead.shown) {
+				of.kind, of.accepts = 0, w.raisesNone(c.lead.shown, of.accepts)
+			}
 		}
 		x.columns[c.Name] = of
 		x.typed = append(x.typed, c.Name)

@@ -29,6 +29,7 @@ type candidate struct {
 	meaning string // of candidates with the same text here no more than one may fit
 	number  bool   // accepts takes what isUsualNumber
 	marks   string // that stand in every value: those of the layout
+	witness *witness
 }
 
 // may reports whether b has what stands in every value of the type.
@@ -62,9 +63,11 @@ const (
 	ticksBetweenInts  = `i64(thousands '\'')`
 )
 
-// candidates of types, those that say more first.
-var types = func() []candidate {
-	all := []candidate{
+// types are candidates, those that say more first: made when they are wanted, which they are not by most commands.
+var types = sync.OnceValue(makeTypes)
+
+func makeTypes() []candidate {
+	usual := []candidate{
 		{text: "bool", typ: dfa.Type{Kind: dfa.Bool}, accepts: isTruth},
 		{text: "i64", typ: dfa.Type{Kind: dfa.Int64}, accepts: isPlainInteger, number: true},
 		{text: "u64", typ: dfa.Type{Kind: dfa.Uint64}, accepts: isPlainInteger, number: true},
@@ -80,6 +83,8 @@ var types = func() []candidate {
 		{text: blanksBetween, typ: dfa.Type{Kind: dfa.Float64, Point: ',', Thousands: ' '}, accepts: func(b []byte) bool { return isGrouped(b, ' ', ',') }},
 		{text: ticksBetween, typ: dfa.Type{Kind: dfa.Float64, Thousands: '\''}, accepts: func(b []byte) bool { return isGrouped(b, '\'', '.') }},
 	}
+	const about = 512 // are all
+	all := append(make([]candidate, 0, about), usual...)
 	dates := []struct{ layout, meaning string }{
 		{"%Y-%m-%d", ""}, {"%Y/%m/%d", ""}, {"%Y.%m.%d", ""},
 		{"%d.%m.%Y", "d.d.Y"}, {"%m.%d.%Y", "d.d.Y"}, {"%d/%m/%Y", "d/d/Y"}, {"%m/%d/%Y", "d/d/Y"}, {"%d-%m-%Y", "d-d-Y"}, {"%m-%d-%Y", "d-d-Y"},
@@ -92,42 +97,75 @@ var types = func() []candidate {
 	for _, d := range dates {
 		all = append(all, candidate{text: fmt.Sprintf("date(%q)", d.layout), typ: dfa.Type{Kind: dfa.Date, Layout: d.layout}, meaning: d.meaning})
 	}
-	stamp := func(layout, meaning string) candidate {
-		return candidate{text: fmt.Sprintf("ts(%q)", layout), typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, Layout: layout}, meaning: meaning}
+	// Of what may have digits behind the seconds, that of microseconds stands before that of nanoseconds.
+	units := func(c candidate, nanoseconds string) {
+		if all = append(all, c); nanoseconds == "" {
+			return
+		}
+		if c.text, c.typ.Unit = nanoseconds, dfa.Nanosecond; c.meaning != "" {
+			c.meaning += " ns" // which is no rival of microseconds
+		}
+		all = append(all, c)
 	}
-	all = append(all, candidate{text: "ts", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond}},
-		candidate{text: "ts(tz none)", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, NoZone: true}, accepts: hasClock})
+	clocked := func(kind dfa.TypeKind, layout, meaning string) {
+		name := "ts"
+		if kind == dfa.Time {
+			name = "time"
+		}
+		name += `("` + layout + `"`
+		nanoseconds := ""
+		if strings.Contains(layout, "%f") {
+			nanoseconds = name + ", unit ns)"
+		}
+		units(candidate{text: name + ")", typ: dfa.Type{Kind: kind, Unit: dfa.Microsecond, Layout: layout}, meaning: meaning}, nanoseconds)
+	}
+	units(candidate{text: "ts", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond}}, "ts(unit ns)")
+	units(candidate{text: "ts(tz none)", typ: dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, NoZone: true}, accepts: hasClock}, "ts(unit ns, tz none)")
 	for _, between := range []string{" ", "T"} {
-		for _, clock := range []string{"%H:%M:%S", "%H:%M:%S.%f", "%H:%M"} {
-			for _, zone := range []string{"%z", " %z", " %Z"} {
-				all = append(all, stamp("%Y-%m-%d"+between+clock+zone, ""))
+		for _, clock := range []string{"%H:%M:%S", "%H:%M:%S.%f", "%H:%M", "%H:%M:%S,%f"} {
+			for _, zone := range []string{"", "%z", " %z", " %Z"} {
+				if zone != "" || strings.HasSuffix(clock, ",%f") { // others are ISO's, or dates with a clock
+					clocked(dfa.Timestamp, "%Y-%m-%d"+between+clock+zone, "")
+				}
 			}
 		}
 	}
 	for _, d := range dates {
-		for _, clock := range []string{" %H:%M:%S", " %H:%M:%S.%f", " %H:%M", "T%H:%M:%S", "T%H:%M", " %I:%M:%S %p", " %I:%M %p"} {
+		for _, clock := range []string{" %H:%M:%S", " %H:%M:%S.%f", " %H:%M:%S,%f", " %H:%M", "T%H:%M:%S", "T%H:%M:%S.%f", "T%H:%M:%S,%f", "T%H:%M", " %I:%M:%S %p", " %I:%M:%S.%f %p", " %I:%M %p"} {
+			if d.layout == "%Y-%m-%d" && strings.HasSuffix(clock, ",%f") {
+				continue // it stands above
+			}
 			meaning := d.meaning
 			if meaning != "" {
 				meaning += clock
 			}
-			all = append(all, stamp(d.layout+clock, meaning))
+			clocked(dfa.Timestamp, d.layout+clock, meaning)
 		}
 	}
-	all = append(all, stamp("%d/%b/%Y:%H:%M:%S %z", ""),
-		candidate{text: "time", typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond}},
-		candidate{text: `time("%H:%M")`, typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond, Layout: "%H:%M"}},
-		candidate{text: `time("%I:%M %p")`, typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond, Layout: "%I:%M %p"}},
-		candidate{text: `time("%I:%M:%S %p")`, typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond, Layout: "%I:%M:%S %p"}},
-	)
+	// Java leaves seconds out that are 0.
+	for _, forms := range [][]dfa.ClockForm{{{}, {Layout: "%Y-%m-%dT%H:%M%z"}}, {{Layout: "%Y-%m-%dT%H:%M:%S"}, {Layout: "%Y-%m-%dT%H:%M:%S.%f"}, {Layout: "%Y-%m-%dT%H:%M"}}} {
+		typ := dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, Layout: forms[0].Layout, Or: forms[1:]}
+		text := convert.Name(&typ)
+		units(candidate{text: text, typ: typ}, strings.TrimSuffix(text, ")")+", unit ns)")
+	}
+	clocked(dfa.Timestamp, "%d/%b/%Y:%H:%M:%S %z", "")
+	clocked(dfa.Timestamp, "%d/%b/%Y:%H:%M:%S.%f %z", "")
+	units(candidate{text: "time", typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond}}, "time(unit ns)")
+	for _, layout := range []string{"%H:%M:%S,%f", "%H:%M", "%I:%M %p", "%I:%M:%S %p", "%I:%M:%S.%f %p"} {
+		clocked(dfa.Time, layout, "")
+	}
+	var marks []byte
 	for i := range all {
+		marks = marks[:0]
 		for layout := all[i].typ.Layout; layout != ""; layout = layout[1:] {
 			switch layout[0] {
 			case '%':
 				layout = layout[1:]
 			case '-', '/', '.', ':', ',':
-				all[i].marks += layout[:1]
+				marks = append(marks, layout[0])
 			}
 		}
+		all[i].marks = string(marks)
 		switch c := &all[i]; {
 		case c.accepts != nil:
 		case c.typ.Kind == dfa.Time && !strings.Contains(c.typ.Layout, "%p"):
@@ -135,9 +173,10 @@ var types = func() []candidate {
 		case c.typ.Kind == dfa.Timestamp, c.typ.Kind == dfa.Time:
 			c.accepts = noLeapSecond
 		}
+		all[i].witness = witnessOf(&all[i])
 	}
 	return all
-}()
+}
 
 func isTruth(b []byte) bool {
 	return bytes.EqualFold(b, []byte("true")) || bytes.EqualFold(b, []byte("false"))
@@ -280,9 +319,9 @@ func isDecimal(b []byte) bool {
 func isCommaFloat(b []byte) bool {
 	n, exponent, ok := plain(b)
 	switch {
-	case !ok || bytes.IndexByte(b, '.') >= 0 || n > exactDigits || bytes.HasSuffix(b, []byte(",")): // which stands behind a number
+	case !ok || bytes.IndexByte(b, '.') >= 0 || bytes.HasSuffix(b, []byte(",")): // which stands behind a number
 		return false
-	case exponent || len(b) > normalLength:
+	case exponent || n > exactDigits || len(b) > normalLength:
 		return isExactFloat(bytes.Replace(b, []byte(","), []byte("."), 1))
 	}
 	return true
@@ -346,8 +385,11 @@ func noLeapSecond(b []byte) bool {
 	return !bytes.Contains(b, []byte(":60"))
 }
 
-// isClock: with one digit of hours, as in 1:02, it may as well be how long something took.
-func isClock(b []byte) bool { return len(b) > 2 && b[2] == ':' && noLeapSecond(b) }
+// isClock: with one digit of hours, as in 1:02, it may as well be how long something took, and with one of minutes,
+// as in 16:9, it is something else.
+func isClock(b []byte) bool {
+	return len(b) >= len("15:04") && b[2] == ':' && isDigit(b[4]) && noLeapSecond(b)
+}
 
 // isNull reports whether b is what people write for nothing. An empty field is nothing
 // in any column but one of text.
@@ -415,6 +457,7 @@ type trial struct {
 	*candidate
 	converter *convert.Converter
 	column    *columns.Column
+	shown     shown // by the values so far
 }
 
 func newTrial(of *candidate) (*trial, error) {
@@ -422,18 +465,18 @@ func newTrial(of *candidate) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trial{of, converter, convert.NewColumn(&of.typ)}, nil
+	return &trial{candidate: of, converter: converter, column: convert.NewColumn(&of.typ)}, nil
 }
 
 // probes are trials of all candidates, by which the first value of a column is looked at.
-var probes = sync.Pool{New: func() any { return &probe{make([]*trial, len(types))} }}
+var probes = sync.Pool{New: func() any { return &probe{make([]*trial, len(types()))} }}
 
 type probe struct{ all []*trial }
 
 // of is the trial of a candidate, which is made when it is wanted: most never are.
 func (p *probe) of(i int) (t *trial, err error) {
 	if p.all[i] == nil {
-		p.all[i], err = newTrial(&types[i])
+		p.all[i], err = newTrial(&types()[i])
 	}
 	return p.all[i], err
 }
@@ -444,9 +487,9 @@ func (c *Column) begin(f *convert.Fields, row int64) error {
 	p := probes.Get().(*probe)
 	defer probes.Put(p)
 	first, _ := f.At(0)
-	for i := range types {
-		of := &types[i]
-		if c.given.excluded(of) || c.quoted > 0 && of.bare() {
+	for i := range types() {
+		of := &types()[i]
+		if c.given.excluded(of) || c.quoted > 0 && of.bare() || of.may(first) && c.versioned(of) {
 			continue
 		}
 		if of.may(first) && (of.accepts == nil || of.accepts(first)) {
@@ -655,8 +698,24 @@ func (c *Column) doubt(t *trial) string {
 		return "the signs may stand between thousands, or between numbers"
 	case c.paired(t) && c.even < leastFraction:
 		return "the commas may stand before fractions, or between two numbers"
+	case c.questions(t):
+		return t.witness.doubt(t.shown)
 	}
 	return ""
+}
+
+// questions reports whether values that are of type t may be something else: numbers of JSON are numbers.
+func (c *Column) questions(t *trial) bool { return t.witness != nil && !(c.json && t.bare()) }
+
+// ask looks at what values show of t, as long as that makes a difference.
+func (c *Column) ask(t *trial, f *convert.Fields) {
+	if !c.questions(t) {
+		return
+	}
+	for i := 0; i < f.Len() && !t.witness.sure(t.shown); i++ {
+		b, _ := f.At(i)
+		t.shown |= t.witness.look(b)
+	}
 }
 
 // leastFraction is how many digits stand behind every comma where none but these say that they are fractions.
@@ -714,6 +773,7 @@ func thousands(b []byte) bool {
 
 // misfit is the first of fields that is not of the type, -1 if all are.
 func (t *trial) misfit(c *Column, f *convert.Fields) int {
+	c.ask(t, f)
 	switch {
 	case t.text == "dec":
 		return t.misfitDecimal(c, f)
@@ -813,15 +873,15 @@ func (c *Column) decide() {
 		t = c.live[0]
 	}
 	if t != nil {
-		other := c.rival(t)
+		other, doubt := c.rival(t), c.doubt(t)
 		switch {
+		case doubt != "":
+			c.Two, c.Why = true, doubt
 		case other != nil && strings.HasPrefix(t.typ.Layout, dayFirst):
 			c.Type, c.lead, c.Other = t.name(c), t, other.text
 			return
 		case other != nil:
 			c.Two, c.Why = true, fmt.Sprintf("%s and %s both fit every value", t.text, other.text)
-		case c.doubt(t) != "":
-			c.Two, c.Why = true, c.doubt(t)
 		default:
 			c.Type, c.lead = t.name(c), t
 			return

@@ -227,5 +227,5 @@ func inferred(ctx context.Context, name string, sample []byte, whole bool, encod
 	if err != nil {
 		return nil
 	}
-	return &Proposal{"a delimited table", t.Summary(), src}
+	return &Proposal{"a delimited table", t.Summary(""), src}
 }
