@@ -30,6 +30,15 @@ var damages = []damage{
 		at := max(bytes.IndexByte(line, '"'), 0)
 		return slices.Delete(line, at, at+1)
 	}},
+	{"unclosed", func(line []byte, _ *rand.Rand) []byte {
+		at := max(bytes.LastIndexByte(line, '"'), 0)
+		return slices.Delete(line, at, at+1)
+	}},
+	{"behind", func(line []byte, _ *rand.Rand) []byte {
+		at := max(bytes.LastIndexByte(line, '"'), 0)
+		return slices.Insert(line, at+1, 'x')
+	}},
+	{"nul", func(line []byte, r *rand.Rand) []byte { return inserted(line, "\x00", r) }},
 	{"cr", func(line []byte, r *rand.Rand) []byte { return inserted(line, "\r", r) }},
 	{"cut", func(line []byte, r *rand.Rand) []byte { return line[:len(line)*(1+r.IntN(3))/4] }},
 	{"fewer", func(line []byte, r *rand.Rand) []byte {
@@ -60,9 +69,23 @@ var damages = []damage{
 	{"other", func([]byte, *rand.Rand) []byte {
 		return []byte("-- and this is something else altogether: a line that somebody else has written")
 	}},
+	{"html", func([]byte, *rand.Rand) []byte {
+		return []byte(`<p class="error">The server is <b>busy</b>, try again.</p>`)
+	}},
+	{"page", func([]byte, *rand.Rand) []byte { return []byte(page) }},
 	{"empty", func([]byte, *rand.Rand) []byte { return nil }},
 	{"one", func([]byte, *rand.Rand) []byte { return []byte("x") }},
 }
+
+// page is what a server says in place of a line.
+const page = `<!DOCTYPE html>
+<html><head><title>502 Bad Gateway</title></head>
+<body bgcolor="white">
+<center><h1>502 Bad Gateway</h1></center>
+<hr><center>nginx/1.18.0</center>
+</body>
+</html>
+`
 
 func inserted(line []byte, text string, r *rand.Rand) []byte {
 	return slices.Insert(line, r.IntN(len(line)+1), []byte(text)...)
@@ -114,7 +137,7 @@ Times the processor time of the clean file, a byte, on %d threads, and nanosecon
 			if c.damages != nil && !slices.Contains(c.damages, d.name) {
 				continue
 			}
-			for _, percent := range []int{2, 20} {
+			for _, percent := range c.shares {
 				data, n := d.damaged(clean, percent)
 				f, err := measure(p, data, threads, c.runs, c.details)
 				if err != nil {

@@ -35,6 +35,7 @@ type config struct {
 	threads []int // of the table of several cores, and of that of damage
 	details int   // see runtime.WithRejectDetails
 	damages []string
+	shares  []int // of lines that are damaged, in percent
 }
 
 func main() {
@@ -46,6 +47,7 @@ func main() {
 	threads := flag.String("threads", "", "the `numbers` of threads of the table of several cores; 1, 2, 4, … if empty")
 	details := flag.Int("details", 1, "put so many rejects into words; all that are kept if negative")
 	kinds := flag.String("damages", "", "of the table damage only these `kinds`, separated by commas")
+	shares := flag.String("shares", "2,20", "of the table damage: how many `percent` of lines are damaged")
 	figures := flag.Bool("figures", false, "print figures of one core as JSON: for itself, in processes that have less vector code")
 	profile := flag.String("cpuprofile", "", "`file` to write a profile of the processor to")
 	flag.Parse()
@@ -56,14 +58,7 @@ func main() {
 	if *only != "" {
 		c.only = strings.Split(*only, ",")
 	}
-	for _, n := range strings.FieldsFunc(*threads, func(r rune) bool { return r == ',' }) {
-		count, err := strconv.Atoi(n)
-		if err != nil || count < 1 {
-			fmt.Fprintf(os.Stderr, "formats: %q is no number of threads\n", n)
-			os.Exit(2)
-		}
-		c.threads = append(c.threads, count)
-	}
+	c.threads, c.shares = numbers(*threads), numbers(*shares)
 	run := func() error { return write(c, *out) }
 	if *figures {
 		run = func() error { return printFigures(c) }
@@ -83,6 +78,19 @@ func main() {
 		fmt.Fprintln(os.Stderr, "formats:", err)
 		os.Exit(1)
 	}
+}
+
+// numbers are those of a list, which are 1 at least.
+func numbers(list string) (numbers []int) {
+	for _, text := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			fmt.Fprintf(os.Stderr, "formats: %q is no number above 0\n", text)
+			os.Exit(2)
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers
 }
 
 var allParts = []string{"formats", "vectors", "cores", "rejects"}

@@ -35,6 +35,9 @@ var strangers = []sample{
 	{"genes", "tabs, and keys with values in quotes", records("", geneLine)},
 	{"atoms", "records of three kinds, cut by widths", records("", atomLine)},
 	{"inventory", "blanks behind separators, or none", records("", inventoryLine)},
+	{"orders", "five columns, all in quotes", records("", orderLine)},
+	{"people", "five columns, one in quotes", records("", personLine)},
+	{"cities", "two columns, one in quotes", records("", cityLine)},
 	{"jsonl", "a log of objects of 12 to 15 keys, some of them nested", records("", objectLine)},
 	{"json", "the same in a list", listed(records("", objectLine))},
 	{"objects", "the same, an object a line, by columns", records("", objectLine)},
@@ -266,4 +269,18 @@ func geneLine(b []byte, i int, r *rand.Rand) []byte {
 func starLine(b []byte, i int, r *rand.Rand) []byte {
 	return fmt.Appendf(b, "%8d %11.5f %11.5f %9.2f %8.1f %8.1f %8.2f %8.2f %8.2f %7.1f\n", 1+i, r.Float64()*360, r.Float64()*180-90, r.Float64()*100,
 		r.Float64()*200-100, r.Float64()*200-100, 5+r.Float64()*15, 5+r.Float64()*15, 5+r.Float64()*15, 2015.5)
+}
+
+func orderLine(b []byte, i int, r *rand.Rand) []byte {
+	return fmt.Appendf(b, "\"%d\",\"%s\",\"%s, %s\",\"%s\",\"%d.%02d\"\n", 1+i, firstLine.Add(time.Duration(i)*time.Second).Format(time.DateTime),
+		oneOf(r, `O""Hara`, "Smith", "García", "van der Berg", "Lee"), oneOf(r, "Ann", "Bob", "Carol"), oneOf(r, "Oslo", "St. John's", "Rome", "New York"), r.IntN(1000), r.IntN(100))
+}
+
+func personLine(b []byte, i int, r *rand.Rand) []byte {
+	return fmt.Appendf(b, "%d,\"%s, %s\",%s,%04d-%02d-%02d,%d.%d\n", 1+i, oneOf(r, "O'Hara", "Smith", "García", "van der Berg", "Lee"),
+		oneOf(r, "Ann", "Bob", "Carol"), oneOf(r, "Oslo", "Rome", "New York", "Wellington"), 1930+r.IntN(80), 1+r.IntN(12), 1+r.IntN(28), r.IntN(1000), r.IntN(10))
+}
+
+func cityLine(b []byte, i int, r *rand.Rand) []byte {
+	return fmt.Appendf(b, "\"%s\";%d.%d\n", oneOf(r, "Oslo", "Rome", "New York", "Wellington"), r.IntN(100), r.IntN(10))
 }

@@ -115,8 +115,33 @@ func (b *bitmaps) note(l *leads, n, number, offset int) {
 	}
 }
 
-// cut leaves the ends of the first n blocks, fewer than a strip.
+// cut leaves the ends of the first n blocks.
 func (b *bitmaps) cut(n int) {
 	b.some &= 1<<n - 1
 	b.lasts &= 1<<n - 1
+}
+
+// cutAt leaves the ends of the first n blocks, and of the next those before the first of some symbols.
+func (b *bitmaps) cutAt(n int, symbols uint64) {
+	before := symbols&-symbols - 1
+	b.ends[n], b.records[n], b.emit[n] = b.ends[n]&before, b.records[n]&before, b.emit[n]&before
+	b.cut(n)
+	b.some |= min(b.ends[n], 1) << n
+	b.lasts |= min(b.records[n], 1) << n
+}
+
+// without takes the symbols before one of a block out of it, and gives what was there.
+func (b *bitmaps) without(block int, first uint) (whole [nroles]uint64) {
+	for i := range b.masks[:b.nkeys] {
+		mask := &b.masks[i][block]
+		whole[i], *mask = *mask, *mask>>first<<first
+	}
+	return whole
+}
+
+// restore makes a block what it was.
+func (b *bitmaps) restore(block int, whole *[nroles]uint64) {
+	for i := range b.masks[:b.nkeys] {
+		b.masks[i][block] = whole[i]
+	}
 }

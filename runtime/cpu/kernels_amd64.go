@@ -77,8 +77,26 @@ func (k *marker) stripLanes(src []byte) int {
 	b.begin(k, b.lookUp(k.roles, src))
 	found := b.of
 	passing := k.takePassed(&b.of, n)
+	read := b.findEnds(k, n)
+	if passing {
+		b.of = found
+		k.leavePassed(read)
+	}
+	if read < n {
+		b.cut(read)
+	}
+	if b.hasLeads {
+		b.note(k.leads, read, k.number, k.offset)
+	}
+	b.writeMarks(k)
+	k.offset += read * blockSize
+	return read
+}
+
+// findEnds finds the ends in the first n blocks of a strip, a multiple of laneBlocks, and gives how many blocks there are
+// before one in which something is odd.
+func (b *bitmaps) findEnds(k *marker, n int) (read int) {
 	p, q := (*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b))
-	read := 0
 	switch {
 	case b.hasBrackets && b.hasLeads:
 		read = endsBracketedLedAVX512(p, q, n)
@@ -93,23 +111,43 @@ func (k *marker) stripLanes(src []byte) int {
 	default:
 		read = endsBareAVX512(p, q, n)
 	}
-	if passing {
-		b.of = found
-		k.leavePassed(read)
-	}
-	if read < n {
-		b.cut(read)
-	}
-	if b.hasLeads {
-		b.note(k.leads, read, k.number, k.offset)
-	}
+	return read
+}
+
+// writeMarks writes the marks of the ends that have been found, and the numbers of those that end records.
+func (b *bitmaps) writeMarks(k *marker) {
+	p, q := (*uint64)(unsafe.Pointer(k)), (*uint64)(unsafe.Pointer(b))
 	if b.hasQuotes || b.hasBrackets {
 		emitEnclosedAVX512(p, q)
 	} else {
 		emitBareAVX512(p, q)
 	}
-	k.offset += read * blockSize
-	return read
+}
+
+// markFrom marks the ends in the strip src, which has symbols of some classes, from symbol number first of a block on. It ends
+// before the first symbol that is odd, whose offset in the strip it gives; -1 if there is none.
+func (b *bitmaps) markFrom(k *masked, src []byte, classes uint8, block int, first uint) (odd int) {
+	m, found, n := &k.marker, b.of, len(src)/blockSize-block
+	whole := b.without(block, first)
+	_, _, _ = k.marks[k.nmarks+marksRoom-1], k.records[k.nrecords+marksRoom-1], src[block*blockSize]
+	m.src, m.marks, m.records, m.offset = &src[block*blockSize], &k.marks[0], &k.records[0], block*blockSize+1
+	b.begin(m, classes)
+	for i, of := range found {
+		if of != &b.none {
+			b.of[i] = (*[stripBlocks]uint64)(unsafe.Add(unsafe.Pointer(of), block*int(unsafe.Sizeof(of[0]))))
+		}
+	}
+	read := b.findEnds(m, (n+laneBlocks-1)/laneBlocks*laneBlocks) // what is read behind the strip counts for nothing
+	b.of = found
+	b.restore(block, &whole)
+	if odd = -1; read < n {
+		odd = (block+read)*blockSize + bits.TrailingZeros64(m.odd)
+		b.cutAt(read, m.odd)
+	} else {
+		b.cut(n)
+	}
+	b.writeMarks(m)
+	return odd
 }
 
 // hasLookUp reports whether there is vector code for bitmaps.lookUp.

@@ -49,6 +49,8 @@ func placesOf(places []uint32, masks []uint64, src []byte, at uint32, marked *[2
 	return placesOfGeneric(places, masks, src, at, marked)
 }
 
+func (b *bitmaps) markFrom(*masked, []byte, uint8, int, uint) int { panic("no AVX-512") }
+
 func (x *near) emit(k *masked, ends, lasts []uint64) { x.emitGeneric(k, ends, lasts) }
 
 func (x *runs) emit(marks []mark, sets *[stripBlocks]uint64, n int, offset mark, enclosed bool) int {

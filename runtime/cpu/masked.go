@@ -238,7 +238,11 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 
 // restart is for other data.
 func (k *masked) restart() {
-	k.next, k.leftOut, k.soon, k.reach = -1, -nearTogether, false, nearTogether
+	k.next, k.soon, k.reach = -1, false, nearTogether
+	if k.quote && !k.masks.Quote.Escape && k.mapped() {
+		k.reach = nearAround
+	}
+	k.leftOut = -k.reach
 	if k.near != nil {
 		k.near.to = 0
 	}

@@ -29,6 +29,7 @@ type near struct {
 	gone     columns.Removal               // of together
 	quoted   bool                          // quotes of the strip may open fields,
 	doubled  bool                          // and some may be doubled
+	gaps     gaps
 
 	lookup
 }
@@ -37,6 +38,8 @@ type near struct {
 type lookup struct {
 	bitmaps *bitmaps
 	strips  *strips
+	classes uint8 // of the symbols of the strip, if they are in bitmaps
+	mapped  bool  // whether they are
 }
 
 const (
@@ -51,6 +54,9 @@ const (
 
 	// nearTogether is that where those between are indexed together.
 	nearTogether = 4096
+
+	// nearAround is that where vector code marks them: see gaps.
+	nearAround = 16384
 )
 
 // reset is for symbols of other roles.
@@ -113,20 +119,24 @@ func (x *near) findBare() {
 
 // find gives the symbols of each role in src, and those of roles that have none in it.
 func (x *lookup) find(k *marker, src []byte) (of *[nroles]*[stripBlocks]uint64, none *[stripBlocks]uint64) {
-	if !hasLookUp() || !k.vectors || !k.few || len(src)%(laneBlocks*blockSize) != 0 {
+	if !k.mapped() || len(src)%(laneBlocks*blockSize) != 0 {
 		if x.strips == nil {
 			x.strips = new(strips)
 		}
 		x.strips.find(k.symbolClasses, src)
+		x.mapped = false
 		return &x.strips.of, &x.strips.none
 	}
 	if x.bitmaps == nil {
 		x.bitmaps = new(bitmaps)
 		x.bitmaps.reset(k.roles)
 	}
-	x.bitmaps.lookUp(k.roles, src)
+	x.classes, x.mapped = x.bitmaps.lookUp(k.roles, src), true
 	return &x.bitmaps.of, &x.bitmaps.none
 }
+
+// mapped reports whether there is vector code that looks symbols up.
+func (k *marker) mapped() bool { return hasLookUp() && k.vectors && k.few }
 
 // reach is behind how many symbols the next record that is left out is near.
 func (w *worker) reach() int {

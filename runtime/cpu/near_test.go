@@ -29,6 +29,12 @@ func testNear(t *testing.T) {
 		`format single { delimited { sep ';'  quote '"' }  fields { a str  b f64  c u8 } }`,
 		`format lines { delimited { sep ';'  quote '"' doubled max_lines 1 }  fields { a str  b f64  c u8  d str } }`,
 		`format bare { delimited { sep ';'  quote '"' doubled }  null bare "a" ""  fields { a str?  b f64  c u8? } }`,
+		`format five { delimited { sep ';'  quote '"' doubled }  fields { a str!  b u8!  c f64!  d str  e u8 } }`,
+		`format once { delimited { sep ';'  quote '"'  comment "#" }  fields { a str  b u8  c f64  d str  e u8 }  utf8 reject }`,
+		`format padded { delimited { sep ';'  quote '"' doubled  comment "#" }  fields { a str  b f64  c u8  d str  e u8 }  ragged pad }`,
+		`format many { delimited { sep ';' }  fields { a str  b f64  c u8  d str  e u8 } }`,
+		`format crlf { delimited { sep ';'  quote '"' doubled  eol crlf }  fields { a str  b f64  c u8  d str } }`,
+		`format two { delimited { sep ';'  quote '"' or "'" doubled }  fields { a str  b f64  c u8 } }`,
 		`format wide { delimited { sep ';'  quote '"' doubled  comment "#" }  fields { a str  b f64  c u8  d str } }`,
 	} {
 		s, err := compile.Compile("near.dfp", []byte(spec))
@@ -84,7 +90,19 @@ func testNearEnds(t *testing.T) {
 		    recover P
 		  }
 		  format bangs { dfa bangs  fields { a str  b str } }`, strings.Repeat("Oslo;1\nBonn;!.#Rome;2\n", 300)},
+		{`dfa quoted {
+		    group              N='\n' | C=';' | Q='"' | B='!' | P='.' | X=*
+		    SOR "at a line"  : SOR r | SOF f | QUO . | ! | FLD d | FLD d
+		    SOF "at a field" : SOR r | SOF f | QUO . | ! | FLD d | FLD d
+		    FLD "in a field" : SOR r | SOF f | ! | FLD d | FLD d | FLD d
+		    QUO "in quotes"  : QUO d | QUO d | CLO . | QUO d | QUO d | QUO d
+		    CLO "behind them": SOR r | SOF f | ! | ! | ! | !
+		    eof : SOR ok, SOF|FLD|CLO r, QUO ! "open"
+		    recover P
+		  }
+		  format quoted { dfa quoted  fields { a str  b str } }`, strings.Repeat("Oslo;\"a\"\n\"Bonn\";!.Rome;\"2\"\n\"x;y\";\"\"\n", 300)},
 		{`format pairs { delimited { sep ';' }  fields { a str  b str } }`, "a\rb;1\na\rb;1\n" + strings.Repeat("x\n", 20_000)},
+		{`format lines { delimited { sep ';'  quote '"' doubled }  fields { a str  b str } }`, "a\"b;1\na\"b;1\n" + strings.Repeat("x\n", 20_000) + "\"a\";b\n"},
 		{`format pairs { delimited { sep ';' }  fields { a str  b str } }`, "a\rb;1\na\rb;1\n" + strings.Repeat("Oslo;1\n"+strings.Repeat("x", 30)+"\n", 300)},
 		{`format quoted { delimited { sep ';'  quote '"' doubled max_lines 1 }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"1\n2\"\n\"a\";\"b\n\nc\"\n", 300)},
 		{`format undoubled { delimited { sep ';'  quote '"' }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"1\"\n\"a\";\"b\"\"c\"\n", 300)},
@@ -94,8 +112,11 @@ func testNearEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, columns := range [][]string{{"a", "b"}, {"b"}} {
+		for i, columns := range [][]string{{"a", "b"}, {"b"}, {"a", "b"}, {"b"}} {
 			opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1), runtime.WithMaxRecord(20), runtime.WithColumns(columns...)}
+			if i > 1 {
+				opts = append(opts, runtime.WithMaxRecord(1000), runtime.WithRejectDetails(0))
+			}
 			want := outcomeOf(t, s.Program, []byte(c.text), append(opts, runtime.WithEngine(reference.Engine))...)
 			if got := outcomeOf(t, s.Program, []byte(c.text), append(opts, runtime.WithEngine(Engine))...); got != want {
 				t.Errorf("%s, columns %s of %.20q…: %s", s.Program.Name, columns, c.text, firstDifference(got, want))

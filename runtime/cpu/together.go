@@ -15,7 +15,13 @@ const fewTogether = 4
 // whether there are records before.
 func (w *worker) together(ck *chunk, limit int) bool {
 	k, x := w.masked, w.masked.near
-	if w.at < x.oneByOne || !w.brief || !w.isDropped(&malformedFor) || k.masks.OddFirst.Has(ck.part.Data[w.at]) {
+	if w.at < x.oneByOne || !w.brief || !w.isDropped(&malformedFor) {
+		return false
+	}
+	if x.mapped && (x.quoted || len(w.plainColumns) > fewColumns) { // of few columns are short records, and there are many gaps
+		return w.aroundGaps(ck, limit)
+	}
+	if k.masks.OddFirst.Has(ck.part.Data[w.at]) {
 		return false
 	}
 	if x.quoted && x.opensFirst(k, ck.part.Data, w.at) {
