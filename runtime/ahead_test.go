@@ -135,3 +135,22 @@ func TestWideAndBounded(t *testing.T) {
 		t.Errorf("%d partitions are read ahead, %v", e.forks.Load(), got.err)
 	}
 }
+
+// TestWideWithoutRows: behind partitions that have no rows, which are read one after the other, others
+// are read ahead again, where nothing is guessed of what has been read.
+func TestWideWithoutRows(t *testing.T) {
+	p := spec(t, "delimited { sep ',' } fields { a u32 } on_error reject")
+	var in strings.Builder
+	for i := range 8 {
+		in.WriteString(strings.Repeat("12345\n", 40+i))
+		in.WriteString(strings.Repeat("none\n", 150+7*i))
+	}
+	for _, partition := range []int{40, 64, 200} {
+		how := []runtime.Option{runtime.WithThreads(3), runtime.WithPartitionSize(partition)}
+		want := read(t, p, inMemory(in.String()), append(how, runtime.WithEngine(reference.Engine))...)
+		got := read(t, p, inMemory(in.String()), append(how, runtime.WithEngine(newAhead()))...)
+		if got.String() != want.String() {
+			t.Fatalf("partitions of %d: got\n%.3000s\nwant\n%.3000s", partition, got, want)
+		}
+	}
+}

@@ -212,3 +212,12 @@ format f { dfa t  fields { a str  b str } }`)
 		}
 	}
 }
+
+// TestLongRecordBehindCR: where CR ends records, an LF behind it is the first byte of the next one, whose
+// lines are as many whether it has been in memory as a whole or not.
+func TestLongRecordBehindCR(t *testing.T) {
+	p := spec(t, "delimited { sep ','  eol cr } fields { a str } on_error reject max_record 8")
+	if o := text(t, p, "a\r\nlong long long\nlong\r\nlong long long\rb\r"); o.stats.RejectedLines != 5 || o.stats.Rows != 2 {
+		t.Errorf("%d rows, %d lines are rejected", o.stats.Rows, o.stats.RejectedLines)
+	}
+}

@@ -28,6 +28,9 @@ func (r *Reader) skipRecord() (over bool, err error) {
 	if r.pos.line < r.pos.offset {
 		of.lines++
 	}
+	if start.pend && len(head) > 0 && head[0] == '\n' {
+		of.lines++ // as sizeUpTo counts, which does not see the CR before it
+	}
 	t := Extents{Tail: of.bytes}
 	switch {
 	case ended && kind == dfa.DataRecord:

@@ -232,6 +232,7 @@ func (r *Reader) sideBySide() (done bool, err error) {
 		want := r.fill()
 		if len(x.reading) == 0 {
 			if want == 0 {
+				x.dropGuesses() // partitions that they are of are read now, one after the other
 				return false, nil
 			}
 			if r.src.extend(want); len(r.src.data) < want && (!r.src.final() || len(r.src.data) == 0) {

@@ -223,3 +223,22 @@ func corpus(t testing.TB, name string) []byte {
 	}
 	return src
 }
+
+// TestOnlyQuotesAndBracketsEnclose: other symbols around a hole are text, and so is what the next hole holds
+// of what looks like a separator.
+func TestOnlyQuotesAndBracketsEnclose(t *testing.T) {
+	for _, c := range []struct {
+		parts []Part
+		in    string
+		want  []string
+	}{
+		{[]Part{lit("#"), hole("id"), lit(": "), hole("message")}, "#1: a b\n#a:b: c\n1: a\n", []string{"0:|1|a b", "8:|a:b|c", "16: reject"}},
+		{[]Part{lit(";"), hole("a"), lit("->"), hole("b")}, ";-->-\n;a->b->c\n", []string{"0:|-|-", "6:|a|b->c"}},
+		{[]Part{lit("="), hole("a"), lit("; ="), hole("b"), lit(";")}, "=x;y; =z;\n", []string{"0:|x;y|z"}},
+		{[]Part{lit("("), hole("a"), lit(") <"), hole("b"), lit(">")}, "(x) <y z>\n(x) y\n", []string{"0:|x|y z", "10: reject"}},
+	} {
+		if got := outcomes(build(t, &Record{Parts: c.parts}), c.in); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}

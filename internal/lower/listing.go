@@ -9,7 +9,7 @@ import (
 )
 
 // listing is a template that is a list of fields: all holes stand between the
-// same one-byte separator, each bare or enclosed by two single bytes.
+// same one-byte separator, each bare or enclosed in quotes or brackets.
 type listing struct {
 	sep     byte
 	columns []listed
@@ -90,7 +90,7 @@ func (l *listing) uniform() bool {
 			}
 			continue
 		}
-		if c.close == 0 || c.open == l.sep || c.close == l.sep {
+		if !encloses(c.open, c.close) || c.open == l.sep || c.close == l.sep {
 			return false
 		}
 		if e := c.hole.Escape; e != nil && (e.Lead == c.close || e.Lead == l.sep) {
@@ -103,6 +103,18 @@ func (l *listing) uniform() bool {
 		}
 	}
 	return true
+}
+
+// encloses reports whether two symbols are quotes or brackets. Others around a hole are its text:
+// in #{id}: {message} a field ends at a colon and a space, and the message may hold spaces.
+func encloses(open, close byte) bool {
+	switch open {
+	case '"', '\'', '`':
+		return close == open
+	case '[', '{', '(', '<':
+		return close == map[byte]byte{'[': ']', '{': '}', '(': ')', '<': '>'}[open]
+	}
+	return false
 }
 
 func sameEscape(a, b *Escape) bool {

@@ -34,6 +34,7 @@ type words[T word] struct {
 
 	least, most T // of values that are in no dictionary
 	some        bool
+	nan         bool // is among them
 }
 
 func newWords[T word](p *press, load func([]T, arrow.ArrayData, span) []T, o order) *words[T] {
@@ -96,10 +97,10 @@ func (w *words[T]) finish() (dictionary, []byte, []byte) {
 	}
 	dict := dictionary{append([]byte(nil), bytesOf(keys)...), len(keys)}
 	var least, most []byte
-	if w.some {
+	if w.some && !w.nan {
 		least, most = w.statistics()
 	}
-	w.keys, w.pays, w.some = nil, payoff{always: w.pays.always}, false
+	w.keys, w.pays, w.some, w.nan = nil, payoff{always: w.pays.always}, false, false
 	if !w.given {
 		w.dict = newWordTable[T]()
 	}
@@ -126,7 +127,9 @@ func (w *words[T]) observe(in []T) {
 	w.least, w.most, w.some = least^flip, most^flip, true
 }
 
-// observeFloats is observe for floats: NaN is not among the values.
+// observeFloats is observe for floats. NaN is neither the smallest nor the largest, and where
+// there is one the chunk tells neither: readers to whom NaN is larger than all others pass
+// over a chunk whose largest value is not large enough, and NaN in it.
 func (w *words[T]) observeFloats(in []T) {
 	least, most := math.Inf(1), math.Inf(-1)
 	if w.some {
@@ -139,6 +142,9 @@ func (w *words[T]) observeFloats(in []T) {
 		}
 		if f > most {
 			most = f
+		}
+		if f != f {
+			w.nan = true
 		}
 	}
 	if least > most {

@@ -232,14 +232,17 @@ func TestStatistics(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "i", Type: arrow.PrimitiveTypes.Int32, Nullable: true}, {Name: "u", Type: arrow.PrimitiveTypes.Uint32, Nullable: true},
 		{Name: "f", Type: arrow.PrimitiveTypes.Float64, Nullable: true}, {Name: "s", Type: arrow.BinaryTypes.String, Nullable: true},
+		{Name: "nan", Type: arrow.PrimitiveTypes.Float64, Nullable: true}, {Name: "nan32", Type: arrow.PrimitiveTypes.Float32, Nullable: true},
 	}, nil)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	b.Field(0).(*array.Int32Builder).AppendValues([]int32{3, -5, 0}, []bool{true, true, false})
 	b.Field(1).(*array.Uint32Builder).AppendValues([]uint32{3, 1 << 31, 0}, []bool{true, true, false})
-	b.Field(2).(*array.Float64Builder).AppendValues([]float64{math.NaN(), -1, 0}, nil)
+	b.Field(2).(*array.Float64Builder).AppendValues([]float64{math.Copysign(0, -1), -1, 0}, nil)
 	b.Field(3).(*array.StringBuilder).AppendValues([]string{"b", "", "ab"}, nil)
+	b.Field(4).(*array.Float64Builder).AppendValues([]float64{math.NaN(), -1, 0}, nil)
+	b.Field(5).(*array.Float32Builder).AppendValues([]float32{1, float32(math.NaN()), 0}, nil)
 	_, f := readBack(t, written(t, 1, compress.Codecs.Snappy, b.NewRecord()))
-	want := []string{"fbffffff 03000000 1", "03000000 00000080 1", "000000000000f0bf 0000000000000000 0", " 62 0"}
+	want := []string{"fbffffff 03000000 1", "03000000 00000080 1", "000000000000f0bf 0000000000000000 0", " 62 0", "  0", "  0"} // of NaN: not
 	for k, w := range want {
 		c, err := f.RowGroup(0).MetaData().ColumnChunk(k)
 		if err != nil {
