@@ -185,6 +185,7 @@ type parser struct {
 	views          bool          // of texts they are views, then
 	mapped         *file         // that partitions' data lie in; nil: in none, or it is copied
 	slots          [2]*slot
+	sampled        int // symbols that a record has at least, as far as the head of the input says; 0: nobody has looked
 	hauls          hauls
 	events         eventPool
 	guessing       sync.Once

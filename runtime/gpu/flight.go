@@ -184,7 +184,12 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		s.close()
 		p.slots[i] = nil
 	}
-	n, rows := p.slotRoom(max(n, usual))
+	return p.newSlot(i, max(n, usual))
+}
+
+// newSlot makes slot i, for flights of about n symbols.
+func (p *parser) newSlot(i, n int) (*slot, error) {
+	n, rows := p.slotRoom(n)
 	s, err := newSlot(p.device, p.slotShape(), n, rows)
 	if err != nil {
 		return nil, fmt.Errorf("gpu: tables for flights of %d bytes: %w", n, err)
@@ -194,6 +199,31 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		return nil, err
 	}
 	return s, p.parse.Upload(uint64(s.narrow.table), bytesOf(s.narrow.columns))
+}
+
+// enlarge reads a flight again, whose records are shorter than those of the input's head, with tables for
+// as many as there may be.
+func (p *parser) enlarge(x *flight) error {
+	p.sampled = 0
+	i, old, n := 0, x.slot, len(x.part.Data)
+	if old == p.slots[1] {
+		i = 1
+	}
+	s, err := p.newSlot(i, n)
+	if p.slots[i] != old {
+		defer old.keep()
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.parse.Copy(s.job.Data, old.job.Data, n); err != nil {
+		return err
+	}
+	x.slot = s
+	if err := p.order(x); err != nil {
+		return err
+	}
+	return p.parse.Synchronize()
 }
 
 // slotRoom is for how many symbols and rows a slot for flights of n symbols has
@@ -212,7 +242,7 @@ func (p *parser) leastRecord() int {
 	if b := p.binding; b != nil {
 		least = max(least, b.MinFields)
 	}
-	return least
+	return max(least, p.sampled)
 }
 
 func unmarked(string) error { return nil }
@@ -262,6 +292,12 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 		return p.decide(ctx, x)
 	}
 	rows := int(x.counts.Rows)
+	if rows > x.slot.rows && p.sampled > 0 {
+		if err := p.enlarge(x); err != nil {
+			return err
+		}
+		return p.decide(ctx, x)
+	}
 	many := left > x.slot.listed || left > fewLeft && left > rows/leftShare
 	if many && x.lines { // the general path may take more of such records
 		p.fused.ready, p.fused.why = false, "it leaves too many rows"
@@ -280,7 +316,7 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 			if p.fused.byQuotes() {
 				p.counted.FlightsQuoted++
 			}
-			p.fused.noteTiles(&x.counts, len(x.part.Data))
+			p.fused.noteTiles(int(x.counts.Reserved[notedQuotedTiles]), len(x.part.Data))
 		}
 		if x.lines {
 			p.counted.FlightsByLines++

@@ -135,12 +135,12 @@ func (c *Columns) open() (err error) {
 		return err
 	}
 	c.memory = &residentMemory{device: d}
-	whole := c.input.host
+	whole, headThere := c.input.host, 0
 	if c.input.address != 0 {
 		if whole, err = c.mapInput(); err != nil {
 			return err
 		}
-		if err := c.beginOnDevice(d, whole); err != nil {
+		if headThere, err = c.beginOnDevice(d, whole); err != nil {
 			return err
 		}
 	} else if c.begin, err = runtime.Begin(whole, c.spec, c.onHost()...); err != nil {
@@ -161,6 +161,12 @@ func (c *Columns) open() (err error) {
 	p.read, p.readAt = c.input.file, int64(c.begin.Offset)
 	for i := range c.landed {
 		if c.landed[i], err = d.NewEvent(false); err != nil {
+			return err
+		}
+	}
+	if c.input.address != 0 {
+		head := runtime.Partition{Data: c.data[:max(headThere-c.begin.Offset, 0)], State: c.state, Binding: c.binding, Final: headThere == len(whole)}
+		if err := p.sample(c.begin.Context, head); err != nil {
 			return err
 		}
 	}
@@ -194,30 +200,28 @@ func (c *Columns) mapInput() (b []byte, err error) {
 
 // beginOnDevice looks at the head of an input on the device, or at all of it where that
 // does not hold what comes before the first record, or where directives may stand anywhere.
-func (c *Columns) beginOnDevice(d *device.Device, whole []byte) error {
+// It gives how much of it is there, on the host, then.
+func (c *Columns) beginOnDevice(d *device.Device, whole []byte) (n int, err error) {
 	s, err := d.NewStream()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer s.Close()
-	n := min(headSize, len(whole))
+	n = min(headSize, len(whole))
 	if c.spec.Dynamic() && c.spec.Header.Mode != dfa.NamesHeader { // by directives, wherever they stand
 		n = len(whole)
 	}
 	for {
 		if err := s.Download(whole[:n], c.input.address); err != nil {
-			return err
+			return n, err
 		}
 		c.brought += n
 		if err := s.Synchronize(); err != nil {
-			return err
+			return n, err
 		}
 		c.begin, err = runtime.Begin(whole[:n], c.spec, c.onHost()...)
-		if n == len(whole) {
-			return err
-		}
-		if err == nil && c.begin.Offset < n {
-			return nil
+		if n == len(whole) || err == nil && c.begin.Offset < n {
+			return n, err
 		}
 		n = min(8*n, len(whole))
 	}
