@@ -96,6 +96,32 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 			return err
 		}
 	}
+	if address := f.device + uint64(x.from); f.liesThere(x.from, b.to) {
+		s.read(address)
+	} else {
+		s.read(s.own)
+		if err := p.copySymbols(f, b, before, x); err != nil {
+			return err
+		}
+	}
+	if x.part.LineEnds && b.stage != nil && b.to > b.from {
+		counts, err := p.stages.copy.countEnds(p.parse, &x.haul.pinned, b.stage.memory.Address, b.to-b.from)
+		if err != nil {
+			return err
+		}
+		r := p.result()
+		r.LineEnds = append(r.LineEnds, runtime.LineEnds{From: b.from, To: b.to, Piece: endsPiece, N: counts})
+	}
+	if err := f.release(b, p.parse); err != nil {
+		return err
+	}
+	x.fused = n > 0 && (p.transpose.length > 0 || p.fused.due()) // of nothing there is no tile, which would look at the end of the input
+	return p.order(x)
+}
+
+// copySymbols has a flight's symbols copied to its slot: those that were not parsed with the flight before, and a block
+// behind them.
+func (p *parser) copySymbols(f *feed, b feedBlock, before, x *flight) error {
 	var carried, block uint64
 	if b.from > x.from {
 		carried = before.slot.job.Data + uint64(x.from-before.from)
@@ -110,25 +136,11 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	case f.device != 0:
 		block, tail = f.device+uint64(b.from), min(copyPadding, b.to-b.from)
 	}
-	if err := p.stages.copy.join(p.parse, s.job.Data, carried, b.from-x.from, block, b.to-b.from-tail); err != nil {
+	to := x.slot.own
+	if err := p.stages.copy.join(p.parse, to, carried, b.from-x.from, block, b.to-b.from-tail); err != nil {
 		return err
 	}
-	if err := p.parse.Copy(s.job.Data+uint64(n-tail), block+uint64(b.to-b.from-tail), tail); err != nil { // join rounds up
-		return err
-	}
-	if x.part.LineEnds && b.stage != nil && b.to > b.from {
-		counts, err := p.stages.copy.countEnds(p.parse, &x.haul.pinned, block, b.to-b.from)
-		if err != nil {
-			return err
-		}
-		r := p.result()
-		r.LineEnds = append(r.LineEnds, runtime.LineEnds{From: b.from, To: b.to, Piece: endsPiece, N: counts})
-	}
-	if err := f.release(b, p.parse); err != nil {
-		return err
-	}
-	x.fused = n > 0 && (p.transpose.length > 0 || p.fused.due()) // of nothing there is no tile, which would look at the end of the input
-	return p.order(x)
+	return p.parse.Copy(to+uint64(len(x.part.Data)-tail), block+uint64(b.to-b.from-tail), tail) // join rounds up
 }
 
 // order orders the stages, and then what they counted.
@@ -216,7 +228,9 @@ func (p *parser) enlarge(x *flight) error {
 	if err != nil {
 		return err
 	}
-	if err := p.parse.Copy(s.job.Data, old.job.Data, n); err != nil {
+	if old.job.Data != old.own {
+		s.read(old.job.Data)
+	} else if err := p.parse.Copy(s.own, old.own, n); err != nil {
 		return err
 	}
 	x.slot = s

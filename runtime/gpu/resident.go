@@ -3,10 +3,12 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 	"syscall"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -123,7 +125,7 @@ func (e *Engine) Columns(in Input, p *dfa.Program, opts ...runtime.Option) (*Col
 
 // headSize is how much of an input on the device is brought to the host to look at its
 // header, at first.
-var headSize = 1 << 20 // less in a test
+var headSize = 256 << 10 // less in a test
 
 func (c *Columns) open() (err error) {
 	ordinals, err := c.engine.all()
@@ -148,11 +150,22 @@ func (c *Columns) open() (err error) {
 	}
 	c.data = whole[c.begin.Offset:]
 	c.state, c.binding = c.begin.State, c.begin.Binding
+	var facts headFacts
+	var failed error
+	var sampling sync.WaitGroup
+	if c.input.address != 0 {
+		head := runtime.Partition{Data: c.data[:max(headThere-c.begin.Offset, 0)], State: c.state, Binding: c.binding, Final: headThere == len(whole)}
+		sampling.Go(func() { facts, failed = sampleHead(c.begin.Context, c.begin.Plan, &c.begin.Config, head) })
+	}
 	p, err := c.engine.openFor(ordinals[0], c.begin.Plan, c.begin.Config, true)
-	if err != nil {
+	c.parser = p
+	sampling.Wait()
+	if err := cmp.Or(err, failed); err != nil {
 		return err
 	}
-	c.parser = p
+	if err := p.learn(&facts); err != nil {
+		return err
+	}
 	c.schema = c.begin.Schema
 	if p.views = c.engine.views; p.views {
 		c.schema = viewSchema(c.schema)
@@ -161,12 +174,6 @@ func (c *Columns) open() (err error) {
 	p.read, p.readAt = c.input.file, int64(c.begin.Offset)
 	for i := range c.landed {
 		if c.landed[i], err = d.NewEvent(false); err != nil {
-			return err
-		}
-	}
-	if c.input.address != 0 {
-		head := runtime.Partition{Data: c.data[:max(headThere-c.begin.Offset, 0)], State: c.state, Binding: c.binding, Final: headThere == len(whole)}
-		if err := p.sample(c.begin.Context, head); err != nil {
 			return err
 		}
 	}
@@ -410,6 +417,11 @@ func (c *Columns) step() error {
 	if x.refused != nil {
 		return c.explain(x.refused.Err)
 	}
+	if !c.last && c.feed.device != 0 {
+		if err := c.align(x); err != nil {
+			return err
+		}
+	}
 	if c.left = p.counted.RowsLeft; x.onCPU != nil && x.slot == nil {
 		c.left += int64(x.onCPU.NRows())
 	}
@@ -436,6 +448,43 @@ func (c *Columns) step() error {
 	}
 	if c.batch != nil {
 		c.rows += int64(c.batch.Rows)
+	}
+	return nil
+}
+
+// mostAlign is how many records at the end of a flight are looked at for one behind which the next flight
+// is read where it lies.
+const mostAlign = 1024
+
+// align has a flight of an input on the device end with a record behind which the next flight is read where it
+// lies, if there is one near its end: what follows it is parsed again.
+func (c *Columns) align(x *flight) error {
+	p, rows := c.parser, int(x.counts.Rows)
+	n := min(rows, mostAlign)
+	if n == 0 || !x.fused || x.onCPU != nil || x.counts.Records != x.counts.Rows || len(p.theirs)+len(p.columns.maps) > 0 || p.transpose.length > 0 {
+		return nil
+	}
+	b, err := x.haul.pinned.take(4 * n)
+	if err != nil {
+		return err
+	}
+	if err := p.in.Download(b, x.slot.job.Found+uint64(4*(rows-n))); err != nil { // Fused.record_end
+		return err
+	}
+	if err := p.in.Synchronize(); err != nil {
+		return err
+	}
+	ends := wordsOf(b)
+	for i := n - 1; i >= 0; i-- {
+		end := int(ends[i]) + 1
+		if (c.feed.device+uint64(x.from+end))%symbolsAlign != 0 {
+			continue
+		}
+		rows -= n - i - 1
+		x.counts.Rows, x.counts.Records, x.counts.Consumed = uint32(rows), uint32(rows), uint32(end)
+		x.consumed = end
+		x.extents = x.count()
+		return nil
 	}
 	return nil
 }
@@ -663,7 +712,8 @@ func (k *keeping) ofDevice() (*DeviceBatch, error) {
 	if err := k.look(); err != nil {
 		return nil, err
 	}
-	left := leftRows(x.list)
+	left := slices.DeleteFunc(leftRows(x.list), func(r leftRow) bool { return r.row >= k.rows })
+	p.counted.RowsLeft -= int64(x.left - len(left)) // they are parsed again, see align
 	if err := k.bringRecords(left); err != nil {
 		return nil, err
 	}

@@ -14,43 +14,53 @@ import (
 // sampledHead is how many symbols of the head are looked at.
 var sampledHead = 128 << 10 // less in a test
 
-// sample has the CPU read the head of an input.
-func (p *parser) sample(ctx context.Context, head runtime.Partition) error {
-	if p.transpose.length > 0 || p.isHosts(head.Binding) {
-		return nil
-	}
+// headFacts are what the head of an input says.
+type headFacts struct {
+	head    runtime.Partition
+	rows    int // that are complete there, of so many symbols
+	symbols int
+	text    int // bytes of the column that has most
+}
+
+// sampleHead has the CPU read the head of an input.
+func sampleHead(ctx context.Context, plan *runtime.Plan, cfg *runtime.Config, head runtime.Partition) (x headFacts, err error) {
 	if len(head.Data) > sampledHead {
 		head.Data, head.Final = head.Data[:sampledHead], false
 	}
-	reader, err := p.cpu(nil, 1)
+	reader, err := openCPU(plan, cfg, nil, 1)
 	if err != nil {
-		return err
+		return x, err
 	}
 	defer reader.Close()
 	result, err := reader.Parse(ctx, &head)
 	if err != nil {
-		return err
+		return x, err
 	}
-	rows, text := result.NRows(), 0
-	if rows == 0 {
-		return nil
-	}
-	for o := range p.plan.Outputs {
+	x = headFacts{head: head, rows: result.NRows(), symbols: result.Consumed}
+	for o := range plan.Outputs {
 		n := 0
 		for i := range result.Rows {
 			n += len(result.Rows[i].Columns[o].Data)
 		}
-		text = max(text, n)
+		x.text = max(x.text, n)
 	}
-	p.sampled = result.Consumed / rows * 2 / 3
-	if err := p.bind(head.Binding); err != nil {
+	return x, nil
+}
+
+// learn has the first flight be read as the head of the input is.
+func (p *parser) learn(x *headFacts) error {
+	if x.rows == 0 || p.transpose.length > 0 || p.isHosts(x.head.Binding) {
+		return nil
+	}
+	p.sampled = x.symbols / x.rows * 2 / 3
+	if err := p.bind(x.head.Binding); err != nil {
 		return err
 	}
 	switch f := &p.fused; {
 	case f.lines != nil:
-		f.noteLines(rows, result.Consumed, text)
+		f.noteLines(x.rows, x.symbols, x.text)
 	case f.masks != nil:
-		f.noteTiles(f.masks.quotedTiles(head.Data), len(head.Data))
+		f.noteTiles(f.masks.quotedTiles(x.head.Data), len(x.head.Data))
 	}
 	return nil
 }
