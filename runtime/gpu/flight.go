@@ -58,7 +58,7 @@ type flight struct {
 	found  []runtime.Problem // among the others, not moved yet
 	notes  []runtime.Note    // among the others, not moved yet
 
-	bring func(parts ...symbolRange) error // has part.Data of the host be what the device has; nil: it is
+	bring func(symbolRange) error // has some of part.Data of the host be what the device has; nil: it is
 
 	columns []*columns.Column // of the device's outputs, their memory on its way
 	tokens  []*flightTokens   // of those with dictionaries

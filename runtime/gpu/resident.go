@@ -339,7 +339,7 @@ func (c *Columns) launch(before *flight) error {
 		Data: c.data[c.consumed:b.to], State: c.state, Binding: c.binding, Final: c.last}}
 	c.pending = x
 	if c.mapped != nil {
-		x.bring = func(parts ...symbolRange) error { return c.bring(x, parts) }
+		x.bring = func(of symbolRange) error { return c.bring(x, of) }
 	}
 	if p.events.used >= len(c.landed) { // of those, two are in use
 		p.events.reset()
@@ -353,43 +353,40 @@ func (c *Columns) launch(before *flight) error {
 	return p.launch(c.feed, b, before, x)
 }
 
-// bring has some of a flight's symbols be there on the host. Many parts are brought together on the device, where the
-// kernels are done with the flight: a copy of each takes longer than what it copies.
-func (c *Columns) bring(x *flight, parts []symbolRange) error {
-	p, symbols, size := c.parser, c.feed.device+uint64(x.from), 0
+// bring has some of a flight's symbols be there on the host.
+func (c *Columns) bring(x *flight, of symbolRange) error {
+	c.brought += of.to - of.from
+	if err := c.parser.out.Download(x.part.Data[of.from:of.to], c.feed.device+uint64(x.from+of.from)); err != nil {
+		return err
+	}
+	return c.parser.out.Synchronize()
+}
+
+// gather brings parts of a flight's symbols to the host, one behind the other: at is where each of them is. They are put
+// together on the device, where the kernels are done with the flight: a copy of each takes longer than what it copies.
+func (c *Columns) gather(x *flight, parts []symbolRange) (symbols []byte, at []int, err error) {
+	p, address, size := c.parser, c.feed.device+uint64(x.from), 0
 	list := make([]broughtImage, len(parts))
 	for i, part := range parts {
 		list[i] = broughtImage{From: uint32(part.from), End: uint32(part.to), At: uint64(size)}
+		at = append(at, size)
 		size += part.to - part.from
 	}
 	c.brought += size
-	if len(parts) == 1 {
-		if err := p.out.Download(x.part.Data[parts[0].from:parts[0].to], symbols+uint64(parts[0].from)); err != nil {
-			return err
-		}
-		return p.out.Synchronize()
+	if symbols, err = x.haul.pinned.take(size); err != nil {
+		return nil, nil, err
 	}
-	stage, err := x.haul.pinned.take(size)
-	if err != nil {
-		return err
-	}
-	if room := x.slot.scratch; broughtSize*len(list)+size <= room.size {
-		err = p.stages.patch.bring(p.out, room.address, symbols, list)
+	if room := x.slot.scratch; len(parts) > 1 && broughtSize*len(list)+size <= room.size {
+		err = p.stages.patch.bring(p.out, room.address, address, list)
 		if err == nil {
-			err = p.out.Download(stage, room.address+uint64(broughtSize*len(list)))
+			err = p.out.Download(symbols, room.address+uint64(broughtSize*len(list)))
 		}
 	} else {
 		for i := 0; i < len(list) && err == nil; i++ {
-			err = p.out.Download(stage[list[i].At:][:parts[i].to-parts[i].from], symbols+uint64(list[i].From))
+			err = p.out.Download(symbols[at[i]:][:parts[i].to-parts[i].from], address+uint64(list[i].From))
 		}
 	}
-	if err := errors.Join(err, p.out.Synchronize()); err != nil {
-		return err
-	}
-	spread.Over(p.cfg.Threads, len(parts), func(i int) { // pages that nobody has written take long
-		copy(x.part.Data[parts[i].from:parts[i].to], stage[list[i].At:])
-	})
-	return nil
+	return symbols, at, errors.Join(err, p.out.Synchronize())
 }
 
 // step reads a flight, begins the next one, and makes a batch of the first.
@@ -714,11 +711,8 @@ func (k *keeping) ofDevice() (*DeviceBatch, error) {
 	}
 	left := slices.DeleteFunc(leftRows(x.list), func(r leftRow) bool { return r.row >= k.rows })
 	p.counted.RowsLeft -= int64(x.left - len(left)) // they are parsed again, see align
-	if err := k.bringRecords(left); err != nil {
-		return nil, err
-	}
 	var err error
-	if k.runs, err = p.readLeft(k.c.begin.Context, &x.part, left); err != nil {
+	if k.runs, err = k.readRecords(left); err != nil {
 		return nil, err
 	}
 	var problems []runtime.Problem
@@ -784,25 +778,45 @@ func (k *keeping) bringBitmaps() error {
 	return k.p.out.Synchronize()
 }
 
-// bringRecords brings the records of some rows to the host.
-func (k *keeping) bringRecords(left []leftRow) error {
-	if k.x.bring == nil || len(left) == 0 {
-		return nil
+// readRecords has the CPU read the records of some rows. Of an input on the device, they are brought to the host.
+func (k *keeping) readRecords(left []leftRow) ([]run, error) {
+	ctx, p, part := k.c.begin.Context, k.p, k.x.part
+	if k.c.mapped == nil || len(left) == 0 {
+		return p.readLeft(ctx, &part, left)
 	}
 	const near = 4 << 10 // that much more is brought rather than in two copies
-	n := len(k.x.part.Data)
 	var parts []symbolRange
-	for i := 0; i < len(left); {
-		from, to := left[i].start, left[i].end
-		for i++; i < len(left) && left[i].start <= to+near; i++ {
-			to = max(to, left[i].end)
+	of := make([]int, len(left)) // in which of them a row's record is
+	for i, row := range left {
+		if last := len(parts) - 1; last >= 0 && row.start <= parts[last].to+near {
+			parts[last].to = max(parts[last].to, row.end)
+		} else {
+			parts = append(parts, symbolRange{row.start, row.end})
 		}
-		if to > n { // the record goes to the end of the input
-			to = n
-		}
-		parts = append(parts, symbolRange{from, to})
+		of[i] = len(parts) - 1
 	}
-	return k.x.bring(parts...)
+	last := &parts[len(parts)-1]
+	beyond := max(last.to-len(part.Data), 0) // of a record that goes to the end of the input
+	last.to -= beyond
+	symbols, at, err := k.c.gather(k.x, parts)
+	if err != nil {
+		return nil, err
+	}
+	part.Data = symbols
+	there := slices.Clone(left)
+	for i := range there {
+		moved := at[of[i]] - parts[of[i]].from
+		there[i].start, there[i].end = there[i].start+moved, there[i].end+moved
+	}
+	runs, err := p.readLeft(ctx, &part, there)
+	for i := range runs {
+		problems := runs[i].problems
+		for j := range problems {
+			row, _ := slices.BinarySearchFunc(left, problems[j].Row, func(r leftRow, row int) int { return r.row - row })
+			problems[j] = p.moved(problems[j], nil, parts[of[row]].from-at[of[row]])
+		}
+	}
+	return runs, err
 }
 
 // edits calls f for the rows of output i that the host has to put in, with where it has
@@ -876,9 +890,12 @@ type replaced struct {
 	rows, moved []uint32 // as the device counts them, and as the batch does
 	values      []byte   // or texts,
 	ends        []uint32 // which end there
+
+	valid []byte // the column's bitmap, nil: no row is null,
+	nulls int    // and how many are
 }
 
-// replaced finds them, of output i, and what the bitmap says of them.
+// replaced finds them, of output i, and completes its bitmap.
 func (k *keeping) replaced(i int) (r replaced) {
 	width := k.formOf(i).Width // 0: they are texts, or bits
 	before := 0                // rows left out
@@ -899,24 +916,25 @@ func (k *keeping) replaced(i int) (r replaced) {
 			r.ends = append(r.ends, uint32(len(r.values)))
 		}
 	})
+	if r.valid = k.bitmaps[i]; r.valid == nil {
+		r.nulls = k.x.counter(i, 0)
+		return r
+	}
+	cutBits(r.valid, k.rows)
+	if len(k.gone) > 0 {
+		r.valid = columns.RemoveBits(r.valid, k.rows, 0, k.gone)
+	}
+	r.nulls = k.kept() - ones(r.valid)
 	return r
 }
 
-// validity keeps the bitmap of output i, and counts its nulls.
+// validity keeps the bitmap of output i.
 func (k *keeping) validity(to *Column, i int, r replaced) {
-	to.Nulls = k.x.counter(i, 0)
-	valid := k.bitmaps[i]
-	if valid != nil {
-		cutBits(valid, k.rows)
-		if len(k.gone) > 0 {
-			valid = columns.RemoveBits(valid, k.rows, 0, k.gone)
-		}
-		to.Nulls = k.kept() - ones(valid)
-	}
+	to.Nulls = r.nulls
 	switch bitmap := (k.kept() + 7) / 8; {
 	case to.Nulls == 0:
 	case len(r.rows)+len(k.gone) > 0:
-		k.take(&to.Buffers[0], 0, valid[:bitmap], bitmap)
+		k.take(&to.Buffers[0], 0, r.valid[:bitmap], bitmap)
 	default:
 		k.take(&to.Buffers[0], k.x.slot.outputs[i].Valid, nil, bitmap)
 	}
