@@ -70,7 +70,7 @@ func TestColumnsOfAddresses(t *testing.T) {
 				for _, where := range []string{"host", "device"} {
 					t.Run(fmt.Sprintf("%d/%d/%v/%s", rows, i, mode, where), func(t *testing.T) {
 						b := &bench{t: t, d: b.d, s: b.s}
-						got, err := b.readColumns(New(opts...), where, p, text, readers)
+						got, _, err := b.readColumns(New(opts...), where, p, text, readers)
 						if err != nil || got != want {
 							t.Fatalf("%v, %d bytes of rows, want %d: %s", err, len(got), len(want), firstDifference(got, want))
 						}

@@ -185,6 +185,7 @@ type parser struct {
 	views          bool          // of texts they are views, then
 	mapped         *file         // that partitions' data lie in; nil: in none, or it is copied
 	slots          [2]*slot
+	sampled        int // symbols that a record has at least, as far as the head of the input says; 0: nobody has looked
 	hauls          hauls
 	events         eventPool
 	guessing       sync.Once
@@ -297,11 +298,15 @@ func (p *parser) open(fuse bool) (err error) {
 
 // cpu opens the CPU's engine for some outputs, all if outputs is nil.
 func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
-	plan := *p.plan
+	return openCPU(p.plan, &p.cfg, outputs, threads)
+}
+
+func openCPU(of *runtime.Plan, cfg *runtime.Config, outputs []int, threads int) (runtime.Parser, error) {
+	plan := *of
 	if outputs != nil {
 		plan.Outputs = nil
 		for _, o := range outputs {
-			plan.Outputs = append(plan.Outputs, p.plan.Outputs[o])
+			plan.Outputs = append(plan.Outputs, of.Outputs[o])
 		}
 	}
 	plan.Drops = nil // their rows lie among those of the device
@@ -309,7 +314,7 @@ func (p *parser) cpu(outputs []int, threads int) (runtime.Parser, error) {
 	if outputs != nil { // of flights whose directives, if there are some, set what is in force
 		plan.Bind = func(dfa.RecordKind, []byte) (*runtime.Binding, error) { return nil, nil }
 	}
-	return cpu.Engine.Open(&plan, runtime.Config{Threads: threads, Chunk: p.cfg.Chunk})
+	return cpu.Engine.Open(&plan, runtime.Config{Threads: threads, Chunk: cfg.Chunk})
 }
 
 // Close implements runtime.Parser.

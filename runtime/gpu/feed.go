@@ -10,6 +10,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/internal/spread"
+	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -300,7 +301,7 @@ func (p *parser) copyIn(to, from []byte, at int) error {
 // next is the next block; of an empty partition, none with nothing in it.
 func (f *feed) next() (feedBlock, error) {
 	if f.device != 0 {
-		b := feedBlock{from: f.at, to: f.at + min(f.p.flightSize, len(f.data)-f.at)}
+		b := feedBlock{from: f.at, to: f.at + f.onDevice(len(f.data)-f.at)}
 		f.at = b.to
 		return b, nil
 	}
@@ -309,6 +310,33 @@ func (f *feed) next() (feedBlock, error) {
 		return feedBlock{from: len(f.data), to: len(f.data)}, nil
 	}
 	return b, b.err
+}
+
+// An input on the device is read where it lies, where kernels can: from a multiple of symbolsAlign on, as far as they
+// may read beyondFlight bytes behind it. What else there is, at its begin and its end, comes in short flights and is copied.
+var (
+	shortFlight  = 32 << 20
+	beyondFlight = kernels.Padding // less in a test
+)
+
+const symbolsAlign = 16
+
+// liesThere reports whether a flight's symbols are read where the caller has them.
+func (f *feed) liesThere(from, to int) bool {
+	return f.device != 0 && (f.device+uint64(from))%symbolsAlign == 0 && len(f.data)-to >= beyondFlight && len(f.p.columns.maps) == 0
+}
+
+// onDevice is how many symbols the next flight of an input on the device has, of those that are left.
+func (f *feed) onDevice(left int) int {
+	n := min(f.p.flightSize, left)
+	switch {
+	case left < 4*shortFlight: // which take longer than their copies
+	case f.at == 0 && f.device%symbolsAlign != 0:
+		return shortFlight
+	case left-n < beyondFlight:
+		return left - shortFlight
+	}
+	return n
 }
 
 // release says that b's copy to where it is parsed has been ordered on s.

@@ -58,7 +58,7 @@ type flight struct {
 	found  []runtime.Problem // among the others, not moved yet
 	notes  []runtime.Note    // among the others, not moved yet
 
-	bring func(parts ...symbolRange) error // has part.Data of the host be what the device has; nil: it is
+	bring func(symbolRange) error // has some of part.Data of the host be what the device has; nil: it is
 
 	columns []*columns.Column // of the device's outputs, their memory on its way
 	tokens  []*flightTokens   // of those with dictionaries
@@ -96,6 +96,32 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 			return err
 		}
 	}
+	if address := f.device + uint64(x.from); f.liesThere(x.from, b.to) {
+		s.read(address)
+	} else {
+		s.read(s.own)
+		if err := p.copySymbols(f, b, before, x); err != nil {
+			return err
+		}
+	}
+	if x.part.LineEnds && b.stage != nil && b.to > b.from {
+		counts, err := p.stages.copy.countEnds(p.parse, &x.haul.pinned, b.stage.memory.Address, b.to-b.from)
+		if err != nil {
+			return err
+		}
+		r := p.result()
+		r.LineEnds = append(r.LineEnds, runtime.LineEnds{From: b.from, To: b.to, Piece: endsPiece, N: counts})
+	}
+	if err := f.release(b, p.parse); err != nil {
+		return err
+	}
+	x.fused = n > 0 && (p.transpose.length > 0 || p.fused.due()) // of nothing there is no tile, which would look at the end of the input
+	return p.order(x)
+}
+
+// copySymbols has a flight's symbols copied to its slot: those that were not parsed with the flight before, and a block
+// behind them.
+func (p *parser) copySymbols(f *feed, b feedBlock, before, x *flight) error {
 	var carried, block uint64
 	if b.from > x.from {
 		carried = before.slot.job.Data + uint64(x.from-before.from)
@@ -110,25 +136,11 @@ func (p *parser) launch(f *feed, b feedBlock, before *flight, x *flight) error {
 	case f.device != 0:
 		block, tail = f.device+uint64(b.from), min(copyPadding, b.to-b.from)
 	}
-	if err := p.stages.copy.join(p.parse, s.job.Data, carried, b.from-x.from, block, b.to-b.from-tail); err != nil {
+	to := x.slot.own
+	if err := p.stages.copy.join(p.parse, to, carried, b.from-x.from, block, b.to-b.from-tail); err != nil {
 		return err
 	}
-	if err := p.parse.Copy(s.job.Data+uint64(n-tail), block+uint64(b.to-b.from-tail), tail); err != nil { // join rounds up
-		return err
-	}
-	if x.part.LineEnds && b.stage != nil && b.to > b.from {
-		counts, err := p.stages.copy.countEnds(p.parse, &x.haul.pinned, block, b.to-b.from)
-		if err != nil {
-			return err
-		}
-		r := p.result()
-		r.LineEnds = append(r.LineEnds, runtime.LineEnds{From: b.from, To: b.to, Piece: endsPiece, N: counts})
-	}
-	if err := f.release(b, p.parse); err != nil {
-		return err
-	}
-	x.fused = n > 0 && (p.transpose.length > 0 || p.fused.due()) // of nothing there is no tile, which would look at the end of the input
-	return p.order(x)
+	return p.parse.Copy(to+uint64(len(x.part.Data)-tail), block+uint64(b.to-b.from-tail), tail) // join rounds up
 }
 
 // order orders the stages, and then what they counted.
@@ -184,7 +196,12 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		s.close()
 		p.slots[i] = nil
 	}
-	n, rows := p.slotRoom(max(n, usual))
+	return p.newSlot(i, max(n, usual))
+}
+
+// newSlot makes slot i, for flights of about n symbols.
+func (p *parser) newSlot(i, n int) (*slot, error) {
+	n, rows := p.slotRoom(n)
 	s, err := newSlot(p.device, p.slotShape(), n, rows)
 	if err != nil {
 		return nil, fmt.Errorf("gpu: tables for flights of %d bytes: %w", n, err)
@@ -194,6 +211,33 @@ func (p *parser) slot(before *flight, n, usual int) (*slot, error) {
 		return nil, err
 	}
 	return s, p.parse.Upload(uint64(s.narrow.table), bytesOf(s.narrow.columns))
+}
+
+// enlarge reads a flight again, whose records are shorter than those of the input's head, with tables for
+// as many as there may be.
+func (p *parser) enlarge(x *flight) error {
+	p.sampled = 0
+	i, old, n := 0, x.slot, len(x.part.Data)
+	if old == p.slots[1] {
+		i = 1
+	}
+	s, err := p.newSlot(i, n)
+	if p.slots[i] != old {
+		defer old.keep()
+	}
+	if err != nil {
+		return err
+	}
+	if old.job.Data != old.own {
+		s.read(old.job.Data)
+	} else if err := p.parse.Copy(s.own, old.own, n); err != nil {
+		return err
+	}
+	x.slot = s
+	if err := p.order(x); err != nil {
+		return err
+	}
+	return p.parse.Synchronize()
 }
 
 // slotRoom is for how many symbols and rows a slot for flights of n symbols has
@@ -212,7 +256,7 @@ func (p *parser) leastRecord() int {
 	if b := p.binding; b != nil {
 		least = max(least, b.MinFields)
 	}
-	return least
+	return max(least, p.sampled)
 }
 
 func unmarked(string) error { return nil }
@@ -262,6 +306,12 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 		return p.decide(ctx, x)
 	}
 	rows := int(x.counts.Rows)
+	if rows > x.slot.rows && p.sampled > 0 {
+		if err := p.enlarge(x); err != nil {
+			return err
+		}
+		return p.decide(ctx, x)
+	}
 	many := left > x.slot.listed || left > fewLeft && left > rows/leftShare
 	if many && x.lines { // the general path may take more of such records
 		p.fused.ready, p.fused.why = false, "it leaves too many rows"
@@ -280,7 +330,7 @@ func (p *parser) decide(ctx context.Context, x *flight) error {
 			if p.fused.byQuotes() {
 				p.counted.FlightsQuoted++
 			}
-			p.fused.noteTiles(&x.counts, len(x.part.Data))
+			p.fused.noteTiles(int(x.counts.Reserved[notedQuotedTiles]), len(x.part.Data))
 		}
 		if x.lines {
 			p.counted.FlightsByLines++

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -282,6 +283,23 @@ func newTileMasks(a *dfa.Automaton, analysis *dfa.Analysis) *tileMasks {
 		return nil
 	}
 	return x
+}
+
+// quotedTiles is in how many tiles of some symbols there are quotes, or returns, as dfa_tiles counts them.
+func (x *tileMasks) quotedTiles(symbols []byte) (n int) {
+	var odd []byte
+	if x.marks&tileHasQuote != 0 {
+		odd = append(odd, byte(x.quote))
+	}
+	if x.marks&tileHasReturn != 0 {
+		odd = append(odd, byte(x.carriage))
+	}
+	for tile := range slices.Chunk(symbols, tileSymbols) {
+		if bytes.ContainsAny(tile, string(odd)) { // which are ASCII
+			n++
+		}
+	}
+	return n
 }
 
 // formCost orders forms by how long a field takes: what takes long is begun
@@ -778,11 +796,8 @@ func (f *fused) byMasks(part *runtime.Partition) bool {
 // in most tiles.
 func (f *fused) byQuotes() bool { return (f.quoted || allBy.quoted) && !allBy.tiles }
 
-// noteTiles is told of a flight that was read by masks, of so many symbols: in how many tiles
-// there were quotes.
-func (f *fused) noteTiles(c *kernels.Counts, symbols int) {
-	f.quoted = int(c.Reserved[notedQuotedTiles])*2 > ceil(symbols, tileSymbols)
-}
+// noteTiles is told of symbols that are read by masks: in how many tiles there were quotes.
+func (f *fused) noteTiles(quoted, symbols int) { f.quoted = quoted*2 > ceil(symbols, tileSymbols) }
 
 // noteLines is told of a flight that was read by lines: how many records there were, and how many
 // bytes the text that has most.

@@ -3,10 +3,12 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 	"syscall"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -123,7 +125,7 @@ func (e *Engine) Columns(in Input, p *dfa.Program, opts ...runtime.Option) (*Col
 
 // headSize is how much of an input on the device is brought to the host to look at its
 // header, at first.
-var headSize = 1 << 20 // less in a test
+var headSize = 256 << 10 // less in a test
 
 func (c *Columns) open() (err error) {
 	ordinals, err := c.engine.all()
@@ -135,12 +137,12 @@ func (c *Columns) open() (err error) {
 		return err
 	}
 	c.memory = &residentMemory{device: d}
-	whole := c.input.host
+	whole, headThere := c.input.host, 0
 	if c.input.address != 0 {
 		if whole, err = c.mapInput(); err != nil {
 			return err
 		}
-		if err := c.beginOnDevice(d, whole); err != nil {
+		if headThere, err = c.beginOnDevice(d, whole); err != nil {
 			return err
 		}
 	} else if c.begin, err = runtime.Begin(whole, c.spec, c.onHost()...); err != nil {
@@ -148,11 +150,22 @@ func (c *Columns) open() (err error) {
 	}
 	c.data = whole[c.begin.Offset:]
 	c.state, c.binding = c.begin.State, c.begin.Binding
+	var facts headFacts
+	var failed error
+	var sampling sync.WaitGroup
+	if c.input.address != 0 {
+		head := runtime.Partition{Data: c.data[:max(headThere-c.begin.Offset, 0)], State: c.state, Binding: c.binding, Final: headThere == len(whole)}
+		sampling.Go(func() { facts, failed = sampleHead(c.begin.Context, c.begin.Plan, &c.begin.Config, head) })
+	}
 	p, err := c.engine.openFor(ordinals[0], c.begin.Plan, c.begin.Config, true)
-	if err != nil {
+	c.parser = p
+	sampling.Wait()
+	if err := cmp.Or(err, failed); err != nil {
 		return err
 	}
-	c.parser = p
+	if err := p.learn(&facts); err != nil {
+		return err
+	}
 	c.schema = c.begin.Schema
 	if p.views = c.engine.views; p.views {
 		c.schema = viewSchema(c.schema)
@@ -194,30 +207,28 @@ func (c *Columns) mapInput() (b []byte, err error) {
 
 // beginOnDevice looks at the head of an input on the device, or at all of it where that
 // does not hold what comes before the first record, or where directives may stand anywhere.
-func (c *Columns) beginOnDevice(d *device.Device, whole []byte) error {
+// It gives how much of it is there, on the host, then.
+func (c *Columns) beginOnDevice(d *device.Device, whole []byte) (n int, err error) {
 	s, err := d.NewStream()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer s.Close()
-	n := min(headSize, len(whole))
+	n = min(headSize, len(whole))
 	if c.spec.Dynamic() && c.spec.Header.Mode != dfa.NamesHeader { // by directives, wherever they stand
 		n = len(whole)
 	}
 	for {
 		if err := s.Download(whole[:n], c.input.address); err != nil {
-			return err
+			return n, err
 		}
 		c.brought += n
 		if err := s.Synchronize(); err != nil {
-			return err
+			return n, err
 		}
 		c.begin, err = runtime.Begin(whole[:n], c.spec, c.onHost()...)
-		if n == len(whole) {
-			return err
-		}
-		if err == nil && c.begin.Offset < n {
-			return nil
+		if n == len(whole) || err == nil && c.begin.Offset < n {
+			return n, err
 		}
 		n = min(8*n, len(whole))
 	}
@@ -328,7 +339,7 @@ func (c *Columns) launch(before *flight) error {
 		Data: c.data[c.consumed:b.to], State: c.state, Binding: c.binding, Final: c.last}}
 	c.pending = x
 	if c.mapped != nil {
-		x.bring = func(parts ...symbolRange) error { return c.bring(x, parts) }
+		x.bring = func(of symbolRange) error { return c.bring(x, of) }
 	}
 	if p.events.used >= len(c.landed) { // of those, two are in use
 		p.events.reset()
@@ -342,43 +353,40 @@ func (c *Columns) launch(before *flight) error {
 	return p.launch(c.feed, b, before, x)
 }
 
-// bring has some of a flight's symbols be there on the host. Many parts are brought together on the device, where the
-// kernels are done with the flight: a copy of each takes longer than what it copies.
-func (c *Columns) bring(x *flight, parts []symbolRange) error {
-	p, symbols, size := c.parser, c.feed.device+uint64(x.from), 0
+// bring has some of a flight's symbols be there on the host.
+func (c *Columns) bring(x *flight, of symbolRange) error {
+	c.brought += of.to - of.from
+	if err := c.parser.out.Download(x.part.Data[of.from:of.to], c.feed.device+uint64(x.from+of.from)); err != nil {
+		return err
+	}
+	return c.parser.out.Synchronize()
+}
+
+// gather brings parts of a flight's symbols to the host, one behind the other: at is where each of them is. They are put
+// together on the device, where the kernels are done with the flight: a copy of each takes longer than what it copies.
+func (c *Columns) gather(x *flight, parts []symbolRange) (symbols []byte, at []int, err error) {
+	p, address, size := c.parser, c.feed.device+uint64(x.from), 0
 	list := make([]broughtImage, len(parts))
 	for i, part := range parts {
 		list[i] = broughtImage{From: uint32(part.from), End: uint32(part.to), At: uint64(size)}
+		at = append(at, size)
 		size += part.to - part.from
 	}
 	c.brought += size
-	if len(parts) == 1 {
-		if err := p.out.Download(x.part.Data[parts[0].from:parts[0].to], symbols+uint64(parts[0].from)); err != nil {
-			return err
-		}
-		return p.out.Synchronize()
+	if symbols, err = x.haul.pinned.take(size); err != nil {
+		return nil, nil, err
 	}
-	stage, err := x.haul.pinned.take(size)
-	if err != nil {
-		return err
-	}
-	if room := x.slot.scratch; broughtSize*len(list)+size <= room.size {
-		err = p.stages.patch.bring(p.out, room.address, symbols, list)
+	if room := x.slot.scratch; len(parts) > 1 && broughtSize*len(list)+size <= room.size {
+		err = p.stages.patch.bring(p.out, room.address, address, list)
 		if err == nil {
-			err = p.out.Download(stage, room.address+uint64(broughtSize*len(list)))
+			err = p.out.Download(symbols, room.address+uint64(broughtSize*len(list)))
 		}
 	} else {
 		for i := 0; i < len(list) && err == nil; i++ {
-			err = p.out.Download(stage[list[i].At:][:parts[i].to-parts[i].from], symbols+uint64(list[i].From))
+			err = p.out.Download(symbols[at[i]:][:parts[i].to-parts[i].from], address+uint64(list[i].From))
 		}
 	}
-	if err := errors.Join(err, p.out.Synchronize()); err != nil {
-		return err
-	}
-	spread.Over(p.cfg.Threads, len(parts), func(i int) { // pages that nobody has written take long
-		copy(x.part.Data[parts[i].from:parts[i].to], stage[list[i].At:])
-	})
-	return nil
+	return symbols, at, errors.Join(err, p.out.Synchronize())
 }
 
 // step reads a flight, begins the next one, and makes a batch of the first.
@@ -406,6 +414,11 @@ func (c *Columns) step() error {
 	if x.refused != nil {
 		return c.explain(x.refused.Err)
 	}
+	if !c.last && c.feed.device != 0 {
+		if err := c.align(x); err != nil {
+			return err
+		}
+	}
 	if c.left = p.counted.RowsLeft; x.onCPU != nil && x.slot == nil {
 		c.left += int64(x.onCPU.NRows())
 	}
@@ -432,6 +445,43 @@ func (c *Columns) step() error {
 	}
 	if c.batch != nil {
 		c.rows += int64(c.batch.Rows)
+	}
+	return nil
+}
+
+// mostAlign is how many records at the end of a flight are looked at for one behind which the next flight
+// is read where it lies.
+const mostAlign = 1024
+
+// align has a flight of an input on the device end with a record behind which the next flight is read where it
+// lies, if there is one near its end: what follows it is parsed again.
+func (c *Columns) align(x *flight) error {
+	p, rows := c.parser, int(x.counts.Rows)
+	n := min(rows, mostAlign)
+	if n == 0 || !x.fused || x.onCPU != nil || x.counts.Records != x.counts.Rows || len(p.theirs)+len(p.columns.maps) > 0 || p.transpose.length > 0 {
+		return nil
+	}
+	b, err := x.haul.pinned.take(4 * n)
+	if err != nil {
+		return err
+	}
+	if err := p.in.Download(b, x.slot.job.Found+uint64(4*(rows-n))); err != nil { // Fused.record_end
+		return err
+	}
+	if err := p.in.Synchronize(); err != nil {
+		return err
+	}
+	ends := wordsOf(b)
+	for i := n - 1; i >= 0; i-- {
+		end := int(ends[i]) + 1
+		if (c.feed.device+uint64(x.from+end))%symbolsAlign != 0 {
+			continue
+		}
+		rows -= n - i - 1
+		x.counts.Rows, x.counts.Records, x.counts.Consumed = uint32(rows), uint32(rows), uint32(end)
+		x.consumed = end
+		x.extents = x.count()
+		return nil
 	}
 	return nil
 }
@@ -659,12 +709,10 @@ func (k *keeping) ofDevice() (*DeviceBatch, error) {
 	if err := k.look(); err != nil {
 		return nil, err
 	}
-	left := leftRows(x.list)
-	if err := k.bringRecords(left); err != nil {
-		return nil, err
-	}
+	left := slices.DeleteFunc(leftRows(x.list), func(r leftRow) bool { return r.row >= k.rows })
+	p.counted.RowsLeft -= int64(x.left - len(left)) // they are parsed again, see align
 	var err error
-	if k.runs, err = p.readLeft(k.c.begin.Context, &x.part, left); err != nil {
+	if k.runs, err = k.readRecords(left); err != nil {
 		return nil, err
 	}
 	var problems []runtime.Problem
@@ -730,25 +778,45 @@ func (k *keeping) bringBitmaps() error {
 	return k.p.out.Synchronize()
 }
 
-// bringRecords brings the records of some rows to the host.
-func (k *keeping) bringRecords(left []leftRow) error {
-	if k.x.bring == nil || len(left) == 0 {
-		return nil
+// readRecords has the CPU read the records of some rows. Of an input on the device, they are brought to the host.
+func (k *keeping) readRecords(left []leftRow) ([]run, error) {
+	ctx, p, part := k.c.begin.Context, k.p, k.x.part
+	if k.c.mapped == nil || len(left) == 0 {
+		return p.readLeft(ctx, &part, left)
 	}
 	const near = 4 << 10 // that much more is brought rather than in two copies
-	n := len(k.x.part.Data)
 	var parts []symbolRange
-	for i := 0; i < len(left); {
-		from, to := left[i].start, left[i].end
-		for i++; i < len(left) && left[i].start <= to+near; i++ {
-			to = max(to, left[i].end)
+	of := make([]int, len(left)) // in which of them a row's record is
+	for i, row := range left {
+		if last := len(parts) - 1; last >= 0 && row.start <= parts[last].to+near {
+			parts[last].to = max(parts[last].to, row.end)
+		} else {
+			parts = append(parts, symbolRange{row.start, row.end})
 		}
-		if to > n { // the record goes to the end of the input
-			to = n
-		}
-		parts = append(parts, symbolRange{from, to})
+		of[i] = len(parts) - 1
 	}
-	return k.x.bring(parts...)
+	last := &parts[len(parts)-1]
+	beyond := max(last.to-len(part.Data), 0) // of a record that goes to the end of the input
+	last.to -= beyond
+	symbols, at, err := k.c.gather(k.x, parts)
+	if err != nil {
+		return nil, err
+	}
+	part.Data = symbols
+	there := slices.Clone(left)
+	for i := range there {
+		moved := at[of[i]] - parts[of[i]].from
+		there[i].start, there[i].end = there[i].start+moved, there[i].end+moved
+	}
+	runs, err := p.readLeft(ctx, &part, there)
+	for i := range runs {
+		problems := runs[i].problems
+		for j := range problems {
+			row, _ := slices.BinarySearchFunc(left, problems[j].Row, func(r leftRow, row int) int { return r.row - row })
+			problems[j] = p.moved(problems[j], nil, parts[of[row]].from-at[of[row]])
+		}
+	}
+	return runs, err
 }
 
 // edits calls f for the rows of output i that the host has to put in, with where it has
@@ -822,9 +890,12 @@ type replaced struct {
 	rows, moved []uint32 // as the device counts them, and as the batch does
 	values      []byte   // or texts,
 	ends        []uint32 // which end there
+
+	valid []byte // the column's bitmap, nil: no row is null,
+	nulls int    // and how many are
 }
 
-// replaced finds them, of output i, and what the bitmap says of them.
+// replaced finds them, of output i, and completes its bitmap.
 func (k *keeping) replaced(i int) (r replaced) {
 	width := k.formOf(i).Width // 0: they are texts, or bits
 	before := 0                // rows left out
@@ -845,24 +916,25 @@ func (k *keeping) replaced(i int) (r replaced) {
 			r.ends = append(r.ends, uint32(len(r.values)))
 		}
 	})
+	if r.valid = k.bitmaps[i]; r.valid == nil {
+		r.nulls = k.x.counter(i, 0)
+		return r
+	}
+	cutBits(r.valid, k.rows)
+	if len(k.gone) > 0 {
+		r.valid = columns.RemoveBits(r.valid, k.rows, 0, k.gone)
+	}
+	r.nulls = k.kept() - ones(r.valid)
 	return r
 }
 
-// validity keeps the bitmap of output i, and counts its nulls.
+// validity keeps the bitmap of output i.
 func (k *keeping) validity(to *Column, i int, r replaced) {
-	to.Nulls = k.x.counter(i, 0)
-	valid := k.bitmaps[i]
-	if valid != nil {
-		cutBits(valid, k.rows)
-		if len(k.gone) > 0 {
-			valid = columns.RemoveBits(valid, k.rows, 0, k.gone)
-		}
-		to.Nulls = k.kept() - ones(valid)
-	}
+	to.Nulls = r.nulls
 	switch bitmap := (k.kept() + 7) / 8; {
 	case to.Nulls == 0:
 	case len(r.rows)+len(k.gone) > 0:
-		k.take(&to.Buffers[0], 0, valid[:bitmap], bitmap)
+		k.take(&to.Buffers[0], 0, r.valid[:bitmap], bitmap)
 	default:
 		k.take(&to.Buffers[0], k.x.slot.outputs[i].Valid, nil, bitmap)
 	}

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
+	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
@@ -98,6 +100,7 @@ func rowsOf(t *testing.T, rec arrow.Record) string {
 // whatever rows the CPU has to read.
 func TestColumns(t *testing.T) {
 	b := newBench(t)
+	readWhereItLies(t)
 	for _, kind := range []string{"taxi", "yelp", "lineitem", "combined", "klog", "auditd", "w3c", "haproxy", "ticks", "damaged", "damaged few"} {
 		var in strings.Builder
 		format := map[string]string{"combined": "apache_combined", "damaged": "taxi", "damaged few": "taxi"}[kind]
@@ -136,7 +139,7 @@ func TestColumns(t *testing.T) {
 					}
 					t.Run(fmt.Sprintf("%s/%d/%v/%s", kind, i, mode, where), func(t *testing.T) {
 						b := &bench{t: t, d: b.d, s: b.s}
-						got, err := b.readColumns(New(opts...), where, p, text, readers)
+						got, _, err := b.readColumns(New(opts...), where, p, text, readers)
 						if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 							t.Fatalf("error %v, want %v", err, wantErr)
 						}
@@ -146,6 +149,82 @@ func TestColumns(t *testing.T) {
 					})
 				}
 			}
+		}
+	}
+}
+
+// readWhereItLies has inputs on the device, with memory behind them, read where they lie, also short ones.
+func readWhereItLies(t *testing.T) {
+	short, beyond := shortFlight, beyondFlight
+	t.Cleanup(func() { shortFlight, beyondFlight = short, beyond })
+	shortFlight, beyondFlight = 1<<10, 0
+}
+
+// TestWhereItLies: most flights of an input on the device are read where it lies, and it stays as it is.
+func TestWhereItLies(t *testing.T) {
+	b := newBench(t)
+	readWhereItLies(t)
+	for _, kind := range []string{"taxi", "yelp", "lineitem", "haproxy", "java_multiline"} {
+		for skip := range 3 {
+			var text bytes.Buffer
+			b.ok(gen.Write(&text, kind, 256<<10, 1))
+			in := text.Bytes()
+			p, err := gen.Program(kind)
+			b.ok(err)
+			m, err := b.d.Alloc(skip + len(in) + kernels.Padding)
+			b.ok(err)
+			address := m.Address + uint64(skip)
+			b.ok(b.s.Upload(address, in))
+			b.ok(b.s.Synchronize())
+			c, err := New(WithFlight(32<<10)).Columns(DeviceInput(address, len(in)), p, runtime.WithThreads(1))
+			b.ok(err)
+			flights, there := 0, 0
+			for c.Next() {
+				flights++
+				for _, s := range c.parser.slots {
+					if c.pending != nil && s == c.pending.slot && s.job.Data != s.own {
+						there++
+					}
+				}
+			}
+			if c.Err() != nil || there == 0 || there < flights/2 {
+				t.Errorf("%s: %d of %d flights are read where they lie: %v", kind, there, flights, c.Err())
+			}
+			b.ok(c.Close())
+			after := make([]byte, len(in))
+			b.ok(b.s.Download(after, address))
+			b.ok(b.s.Synchronize())
+			if !bytes.Equal(after, in) {
+				t.Errorf("%s: the input is another one", kind)
+			}
+			b.ok(b.d.FreeMemory(m))
+		}
+	}
+}
+
+// TestShorterThanTheHead: records that are much shorter than those of the head.
+func TestShorterThanTheHead(t *testing.T) {
+	b := newBench(t)
+	was := sampledHead
+	defer func() { sampledHead = was }()
+	sampledHead = 20 << 10
+	for _, spec := range []string{
+		"format csv { delimited { sep ',' quote '\"' } header none fields { a i32  b str  c str } }",
+		"format log { record `{a} {b} - {c...}`  fields { a i32 } }",
+	} {
+		x, err := compile.Compile("short.dfp", []byte(spec))
+		b.ok(err)
+		sep, last := " ", " - "
+		if strings.Contains(spec, "csv") {
+			sep, last = ",", ","
+		}
+		in := strings.Repeat("1"+sep+"one"+last+strings.Repeat("long", 100)+"\n", 100) + strings.Repeat("2"+sep+"x"+last+"y\n", 50000)
+		want, wantErr := readWant(t, x.Program, in, nil)
+		b.ok(wantErr)
+		got, left, err := b.readColumns(New(WithFlight(64<<10)), "device", x.Program, in, nil)
+		b.ok(err)
+		if got != want || left != 0 {
+			t.Errorf("%s, the CPU has read %d rows: %s", spec, left, firstDifference(got, want))
 		}
 	}
 }
@@ -186,8 +265,9 @@ func TestColumnsTold(t *testing.T) {
 // TestBrought: of an input on the device that the kernels can read, the host sees its head.
 func TestBrought(t *testing.T) {
 	b := newBench(t)
+	was := headSize
+	defer func() { headSize = was }()
 	headSize = 2000
-	defer func() { headSize = 1 << 20 }()
 	for kind, format := range map[string]string{"taxi": "taxi", "yelp": "yelp", "lineitem": "lineitem"} {
 		var in strings.Builder
 		if err := gen.Write(&in, kind, 40<<10, 1); err != nil {
@@ -237,7 +317,7 @@ func readWant(t *testing.T, p *dfa.Program, in string, opts []runtime.Option) (r
 
 // readColumns reads in by Columns, and has the batches of the last reading there while the
 // next are made.
-func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, opts []runtime.Option) (rows string, err error) {
+func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, opts []runtime.Option) (rows string, left int64, err error) {
 	b.t.Helper()
 	input := HostInput([]byte(in))
 	switch where {
@@ -248,7 +328,7 @@ func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, 
 		copy(pinned, in)
 		input = PinnedInput(pinned)
 	case "device":
-		m, err := b.d.Alloc(len(in))
+		m, err := b.d.Alloc(len(in) + kernels.Padding)
 		b.ok(err)
 		defer func() { b.ok(b.d.FreeMemory(m)) }()
 		b.ok(b.s.Upload(m.Address, []byte(in)))
@@ -257,7 +337,7 @@ func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, 
 	}
 	c, err := e.Columns(input, p, opts...)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	var held []*DeviceBatch
 	for c.Next() {
@@ -265,6 +345,7 @@ func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, 
 		held = append(held, c.Batch())
 	}
 	err, n := c.Err(), int64(0)
+	left = c.Left()
 	b.ok(c.Close())
 	for _, batch := range held {
 		rec := b.record(batch)
@@ -276,5 +357,5 @@ func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, 
 	if n != c.Rows() {
 		b.t.Errorf("%d rows, said to be %d", n, c.Rows())
 	}
-	return rows, err
+	return rows, left, err
 }

@@ -12,8 +12,9 @@ import (
 type slot struct {
 	device  *device.Device
 	memory  device.Memory
-	symbols int // capacity
-	rows    int // capacity
+	symbols int    // capacity
+	rows    int    // capacity
+	own     uint64 // memory for a flight's symbols, where job.Data is but for those that are read where they lie
 
 	job      kernels.Job
 	delivery kernels.Delivery
@@ -135,6 +136,14 @@ func (x *slot) paramsSize() int {
 		sizeOf[kernels.Css]() + len(x.raw) + x.transposed
 }
 
+// read has a flight's symbols be at an address.
+func (x *slot) read(address uint64) {
+	if x.job.Value == x.job.Data { // no symbol stands for another one
+		x.job.Value = address
+	}
+	x.job.Data = address
+}
+
 // rowWords are the bytes of a bitmap of rows.
 func (x *slot) rowWords() int { return 4 * (x.rows/32 + 2) }
 
@@ -186,7 +195,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 	x.fault = region{take(words), words}
 	x.job.Fault = x.fault.address
 	x.chunkUTF8 = take(chunkUTF8Size(found))
-	x.job.Value = x.job.Data
+	x.own, x.job.Value = x.job.Data, x.job.Data
 	if s.flags&kernels.HasCoded != 0 {
 		x.job.Value = take(n + kernels.Padding)
 	}

@@ -109,7 +109,7 @@ func TestColumnsOfTexts(t *testing.T) {
 							if k < 2 {
 								opts = append(opts, WithTextViews())
 							}
-							got, err := b.readColumns(New(opts...), where, spec.Program, text, readers)
+							got, _, err := b.readColumns(New(opts...), where, spec.Program, text, readers)
 							if err != nil || wantErr != nil {
 								t.Fatalf("error %v, the CPU's %v", err, wantErr)
 							}
