@@ -155,10 +155,13 @@ var floatWitness = &witness{
 		return raises &^ s
 	},
 	look: func(b []byte) shown {
+		if b[0] > '9' { // NaN, which stands among anything
+			return 0
+		}
 		s := noVersion | noName
 		at := bytes.IndexAny(b, ".eE")
 		switch {
-		case b[0] == '-' || b[0] > '9':
+		case b[0] == '-' || b[0] == '.':
 		case at < 0:
 			if s = noVersion; len(b) > 1 {
 				s |= longPower
@@ -211,11 +214,35 @@ func witnessOf(c *candidate) *witness {
 	return nil
 }
 
+// namesMeasures matches names of columns of what is paid and measured.
+var namesMeasures = withWord("price", "amount", "cost", "fee", "salary", "paid", "usd", "eur", "gbp", "preis", "betrag", "prix", "montant", "precio", "importe",
+	"total", "sum", "mean", "average", "avg", "median", "percent", "pct", "weight", "height", "width", "depth", "distance", "speed", "temp", "temperature", "lat", "lon", "latitude", "longitude")
+
+// namesDates matches names of columns of dates.
+var namesDates = withWord("date", "datum", "fecha", "birthday", "birthdate", "dob", "born")
+
+// shows is what the name of a column shows of a type, before any value does.
+func (c *Column) shows(of *candidate) shown {
+	if of.text == "f64" && namesMeasures.Match([]byte(c.Name)) || of.typ.Kind == dfa.Date && of.witness != nil && namesDates.Match([]byte(c.Name)) {
+		return certain
+	}
+	return 0
+}
+
 // clockText is the type of a clock without seconds.
 const clockText = `time("%H:%M")`
 
 // namesVersions matches names of columns of versions: not conversions.
-var namesVersions = lazily(`(?:^|[^A-Za-z])(?i:versions?)(?:$|[^a-z])|[a-z]Versions?(?:$|[^a-z])`)
+var namesVersions = withWord("version")
+
+// withWord matches names that have one of some words, in the singular or plural, for one of theirs: "unit price", "unit_PRICES", "unitPrice".
+func withWord(words ...string) pattern {
+	var inner []string // of names as unitPrice
+	for _, w := range words {
+		inner = append(inner, strings.ToUpper(w[:1])+w[1:])
+	}
+	return lazily(`(?:(?:^|[^A-Za-z])(?i:` + strings.Join(words, "|") + `)|[a-z](?:` + strings.Join(inner, "|") + `))[sS]?(?:$|[^a-z])`)
+}
 
 // versioned reports whether a column is named so that what is dotted is no number and no date of the type.
 func (c *Column) versioned(of *candidate) bool {

@@ -245,6 +245,10 @@ func TestTypes(t *testing.T) {
 		{"2.5 2.10 3.75", "f64"},           // prices
 		{"2.50 2.10", "f64"},
 		{"2.5 2.10 7", "f64"},
+		{".5 .10", "f64"},
+		{"3.9 3.10 NaN", "str"}, // which says nothing of others
+		{"12E4 NaN 12345678", "str"},
+		{"NaN 2.5", "f64"},
 		{"12E4 5e10 12345678", "str"}, // names
 		{"1e5 1e6", "f64"},
 		{"1.0e5 12E4", "f64"},
@@ -292,8 +296,9 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestVersions: by the name of a column, what has points is no number, and conversions are.
-func TestVersions(t *testing.T) {
+// TestNamesOfTypes: by the name of a column, what has points is no number, as versions are, or is one for sure, as prices
+// are; conversions are neither.
+func TestNamesOfTypes(t *testing.T) {
 	for _, c := range []struct{ name, values, want string }{
 		{"version", "1 2", "i64"},
 		{"version", "2 1.5", "str"},
@@ -303,6 +308,18 @@ func TestVersions(t *testing.T) {
 		{"conversion", "1.2 1.3", "f64"},
 		{"Conversions", "1.2 1.3", "f64"},
 		{"versioned_at", "2024-05-31", "date"},
+		{"release", "3.9 3.10", "str"},
+		{"price", "3.9 3.10", "f64"},
+		{"unitPrice", "3.9 3.10", "f64"},
+		{"UNIT_PRICES (EUR)", "3.9 3.10", "f64"},
+		{"priceless", "3.9 3.10", "str"},
+		{"template", "3.9 3.10", "str"},
+		{"version of prices", "3.9 3.10", "str"},
+		{"part", "28.2.99 13.12.98", "str"},
+		{"birthDate", "28.2.99 13.12.98", `date("%d.%m.%y")`},
+		{"Datum", "99-12-31", `date("%y-%m-%d")`},
+		{"date", "10-11-12", "str"}, // in which order
+		{"update", "28.2.24", "str"},
 	} {
 		in := "other\t" + c.name + "\n"
 		for i, v := range strings.Fields(c.values) {

@@ -144,6 +144,22 @@ func TestDoubtsOfLateRows(t *testing.T) {
 	}
 }
 
+// TestDoubtsBehindMisfits: where a value that does not fit is null, its column has the type of its first rows, whatever
+// stands behind it, which is looked at or not as it comes.
+func TestDoubtsBehindMisfits(t *testing.T) {
+	lines := slices.Repeat([]string{"x|3.9"}, 9000)
+	lines[5000], lines[5001], lines[8500] = "x|none such", "x|3.10", "x|3.10"
+	for _, rows := range []int{1 << 20, 5001, 250, 97} {
+		table, err := inBatches(strings.Join(lines, "\n"), rows, &Given{Separator: "|", Header: "none", Misfits: "null"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := table.Columns[1]; c.Type != "f64" || c.Misfit == nil || c.Misfit.Row != 5001 {
+			t.Errorf("%d rows at a time: %s (%s), %v", rows, c.Type, c.Why, c.Misfit)
+		}
+	}
+}
+
 // TestOdd: of numbers that convert, those are passed over at a glance alone that are what they were.
 func TestOdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

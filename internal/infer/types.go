@@ -502,6 +502,7 @@ func (c *Column) begin(f *convert.Fields, row int64) error {
 				if err != nil {
 					return err
 				}
+				own.shown = c.shows(of)
 				c.live = append(c.live, own)
 				continue
 			}
@@ -873,7 +874,10 @@ func (c *Column) decide() {
 		t = c.live[0]
 	}
 	if t != nil {
-		other, doubt := c.rival(t), c.doubt(t)
+		other, doubt := c.rival(t), ""
+		if c.Misfit == nil || c.lead == nil { // else it is the type of the first rows, which had none
+			doubt = c.doubt(t)
+		}
 		switch {
 		case doubt != "":
 			c.Two, c.Why = true, doubt
