@@ -30,6 +30,9 @@ func (d *definer) record(it *Record) {
 		return
 	}
 	r := &lower.Record{Lines: lines, Parts: d.lowerParts(parts, surroundings{})}
+	if n := len(all); n > 0 {
+		r.Fewer = d.columnNamed(all[n-1].hole.name).Optional
+	}
 	if d.rest != nil {
 		r.Rest = d.rest.Name.String()
 		if n := len(parts); n > 0 && parts[n-1].hole.toEnd {

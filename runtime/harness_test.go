@@ -235,22 +235,30 @@ func everyWay(t testing.TB, p *dfa.Program, open func() io.Reader, opts ...runti
 			want = got
 			continue
 		}
-		if got.String() != want.String() {
-			t.Fatalf("%+v gives\n%swant, as by %+v,\n%s", w, got, ways[0], want)
-		}
-		if got, want := counted(got.stats), counted(want.stats); got != want {
-			t.Fatalf("%+v counts\n%s, want\n%s", w, got, want)
-		}
-		if fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
-			t.Fatalf("%+v gives records of %d rows, want %d", w, got.batches, want.batches)
-		}
-		for _, kind := range sentinels {
-			if errors.Is(got.err, kind) != errors.Is(want.err, kind) {
-				t.Fatalf("%+v: errors.Is(%v, %v) differs", w, got.err, kind)
-			}
+		if d := difference(got, want); d != "" {
+			t.Fatalf("%+v, and by %+v: %s", w, ways[0], d)
 		}
 	}
 	return want
+}
+
+// difference says what differs, "" if nothing does.
+func difference(got, want outcome) string {
+	if got.String() != want.String() {
+		return fmt.Sprintf("it gives\n%swant\n%s", got, want)
+	}
+	if got, want := counted(got.stats), counted(want.stats); got != want {
+		return fmt.Sprintf("it counts\n%s, want\n%s", got, want)
+	}
+	if fmt.Sprint(got.batches) != fmt.Sprint(want.batches) {
+		return fmt.Sprintf("it gives records of %d rows, want %d", got.batches, want.batches)
+	}
+	for _, kind := range sentinels {
+		if errors.Is(got.err, kind) != errors.Is(want.err, kind) {
+			return fmt.Sprintf("errors.Is(%v, %v) differs", got.err, kind)
+		}
+	}
+	return ""
 }
 
 // text reads a text in every way.

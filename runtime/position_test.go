@@ -111,7 +111,7 @@ func TestSentinels(t *testing.T) {
 		{runtime.ErrTooLong, pairOf, "1,2345\n", []runtime.Option{runtime.WithMaxRecord(5)}},
 		{runtime.ErrTooFewFields, pairOf, "1\n", nil},
 		{runtime.ErrTooManyFields, pairOf, "1,2,3\n", nil},
-		{runtime.ErrEnclosure, "record `{a} [[{b}] \"{c}\"`", "a b \"c\"\n", nil},
+		{runtime.ErrEnclosure, "record `{a} {b} [[{c}]`", "a b c\n", nil},
 		{runtime.ErrValue, `delimited { sep ',' } fields { a i32  b str }`, "a,b\n", nil},
 		{runtime.ErrSplit, `delimited { sep ',' } fields { a str  b str  c str } split a "{b}-{c}" else error`, "x\n", nil},
 		{runtime.ErrHeader, "csv", "", nil},

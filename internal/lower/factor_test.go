@@ -242,3 +242,63 @@ func TestOnlyQuotesAndBracketsEnclose(t *testing.T) {
 		}
 	}
 }
+
+// TestSeparatorIsText: where no field ends at the separator alone, a template means what it says. It reads all
+// records that the list reads, to the same fields, and others.
+func TestSeparatorIsText(t *testing.T) {
+	paren, quoted := []Part{hole("a"), lit(" ("), hole("b"), lit(")")}, []Part{hole("a"), lit(` "`), hole("b"), lit(`"`)}
+	for _, c := range []struct {
+		parts []Part
+		in    string
+		want  []string
+	}{
+		{paren, "x (1)\nx y (1)\n(x) (1)\nx 1\n", []string{"0:|x|1", "6:|x y|1", "14:|(x)|1", "22: reject"}},
+		{quoted, "x \"y\"\r\nx y \"\"z\" \"\"\r\nx \"y\"z\n", []string{"0:|x|y", `7:|x y|"z" "`, "20: reject"}},
+		{[]Part{lit("["), hole("a"), lit("] "), hole("b")}, "[x y] z w\n[x]y] z\n", []string{"0:|x y|z w", "10:|x]y|z"}},
+	} {
+		if got := outcomes(build(t, &Record{Parts: c.parts}), c.in); !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.in, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		parts := tidy(listTemplate(t))
+		list, _ := asList(parts)
+		if list.separated("") {
+			t.Skip("a list")
+		}
+		read := func(p *template) *RecordShape {
+			m, err := newLined(content[templateState](p), &Lines{}, p.messages)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := explore(m, p.messages)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return &RecordShape{Automaton: a, Columns: p.columns}
+		}
+		asWritten, err := positional(newMessages(nil), parts, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, err := newTemplate(newMessages(nil), list.instructions(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, l := read(asWritten), read(listed)
+		symbol := rapid.SampledFrom([]byte("aaax4  ,,\"\"[]]\\\r"))
+		for range 8 {
+			in := []byte(fill(t, parts))
+			for range rapid.IntRange(0, 2).Draw(t, "mutations") {
+				if i := rapid.IntRange(0, len(in)).Draw(t, "at"); i < len(in) {
+					in[i] = symbol.Draw(t, "symbol")
+				}
+			}
+			in = append(in, '\n')
+			got, want := outcomes(w, string(in)), outcomes(l, string(in))
+			if len(want) == 1 && !strings.HasSuffix(want[0], "reject") && !slices.Equal(got, want) {
+				t.Fatalf("%q: %q, and as a list %q", in, got, want)
+			}
+		}
+	})
+}

@@ -81,6 +81,21 @@ func asList(parts []Part) (*listing, bool) {
 	return &l, len(bytes.Trim(sep, string(sep[:1]))) == 0 && l.uniform()
 }
 
+// separated reports whether the separator alone ends fields: two bare ones stand side by side, none is bare,
+// or a rest follows. In others it is the beginning of a longer text: {msg} ({code}) takes messages with spaces.
+func (l *listing) separated(rest string) bool {
+	bare := 0
+	for i, c := range l.columns {
+		if c.enclosed {
+			continue
+		}
+		if bare++; i > 0 && !l.columns[i-1].enclosed {
+			return true
+		}
+	}
+	return bare == 0 || rest != ""
+}
+
 // uniform reports whether one lexical machine reads every column.
 func (l *listing) uniform() bool {
 	for i, c := range l.columns {

@@ -26,7 +26,7 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 	list, isList := asList(parts)
 	// The rest is taken as written, up to the end of the record; a closer that
 	// may be data would be the boundary there, and be lost.
-	if isList && !r.Positional && (r.Rest == "" || !list.loose()) {
+	if isList && (r.Fewer || list.separated(r.Rest)) && !r.Positional && (r.Rest == "" || !list.loose()) {
 		return factored(r, list, ms)
 	}
 	t, err := positional(ms, parts, r.Rest)
@@ -130,7 +130,8 @@ func factored(r *Record, list *listing, ms *messages) (*RecordShape, error) {
 
 // positional is the template of parts, with a rest if it has a name.
 func positional(ms *messages, parts []Part, rest string) (*template, error) {
-	if list, ok := asList(parts); ok {
+	list, isList := asList(parts)
+	if isList && list.separated(rest) {
 		t, err := newTemplate(ms, list.instructions(rest))
 		if err == nil && rest != "" {
 			t.rest, _, _, err = list.lexer(ms)
@@ -143,6 +144,9 @@ func positional(ms *messages, parts []Part, rest string) (*template, error) {
 	p, err := newInstructions(parts)
 	if err != nil {
 		return nil, err
+	}
+	if isList && list.columns[len(list.columns)-1].loose() {
+		p.ins[1].anchored = true // the last quote, as in a list: those before are data
 	}
 	return newTemplate(ms, p)
 }

@@ -57,8 +57,8 @@ func TestRecord(t *testing.T) {
 			{`a "b"` + "\r\n" + `a "b"c" d "e"`, "a|b\na|b\"c|d \"e\""},
 			{`a "b" d "e`, `! 6 a field that '"' opens is never closed by '"'`},
 		}},
-		{"enclosed list", &Record{Parts: []Part{hole("a"), lit(" ["), hole("b"), lit("] "), hole("c")}}, cases{
-			{"x [y z] w\r\n", "x/1|y z/2|w/1"},
+		{"enclosed list", &Record{Parts: []Part{hole("a"), lit(" ["), hole("b"), lit("] "), hole("c"), lit(" "), hole("d")}}, cases{
+			{"x [y z] w v\r\n", "x/1|y z/2|w/1|v/1"},
 			{"x [y]z", `! 5 " " or the end of the record must follow the closing ']'`},
 			{"x [y\nz", "! 2 a field that '[' opens is never closed by ']'\nz/1"},
 		}},
@@ -105,8 +105,8 @@ func TestRecordColumns(t *testing.T) {
 	if len(s.Columns) != 3 || s.Columns[0] != want[0] || s.Columns[1] != want[1] || s.Columns[2] != want[2] || !s.HasRest || s.Factored {
 		t.Errorf("got %+v", s)
 	}
-	s = build(t, &Record{Parts: []Part{hole("a"), lit(" ["), hole("b"), lit("]")}})
-	if s.Columns[0].Class != 1 || s.Columns[1].Class != 2 || s.Classes[2] != "enclosed in []" || !s.Factored {
+	s = build(t, &Record{Parts: []Part{hole("a"), lit(" "), hole("b"), lit(" ["), hole("c"), lit("]")}})
+	if s.Columns[0].Class != 1 || s.Columns[2].Class != 2 || s.Classes[2] != "enclosed in []" || !s.Factored {
 		t.Errorf("got %+v", s)
 	}
 	if s = build(t, &Record{Parts: []Part{hole("a"), lit(" "), hole("b")}}); s.Columns[0].Class != 0 || !s.Factored {
@@ -126,6 +126,8 @@ func TestNotFactored(t *testing.T) {
 		{lit(`"`), hole("a"), lit(`" "`), hole("b"), lit(`'`)},
 		{hole("a"), lit(" "), clfHole("b")},
 		{hole("a"), Blanks{}, hole("b")},
+		{hole("a"), lit(" ["), hole("b"), lit("] "), hole("c")},
+		{lit(`"`), hole("a"), lit(`" `), hole("b"), lit(` "`), hole("c"), lit(`"`)},
 	} {
 		if s := build(t, &Record{Parts: parts}); s.Factored {
 			t.Errorf("%v: factored", parts)

@@ -135,6 +135,8 @@ type Record struct {
 	// Rest, if not "", names a last column for what follows the template: a
 	// separator and anything. It need not be there.
 	Rest string
+	// Fewer says that a record may end before the last field of a list.
+	Fewer bool
 	Lines
 	Multiline *Multiline // nil: a record is a line
 	// Positional keeps the machine of one state a position where a smaller one

@@ -18,7 +18,7 @@ func testWrongClass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	for _, spec := range []string{
 		"escape clf = '\\' { '\"' '\\' }  format log { record `{a} [[{b}] \"{c:clf}\" {d}`  fields { d u8! }  rest extra }",
-		"escape clf = '\\' { '\"' '\\' }  format strict { record `{a} [[{b}] \"{c:clf}\" {d}`  fields { d u8! }  max_record 60 }",
+		"escape clf = '\\' { '\"' '\\' }  format strict { record `{a} [[{b}] \"{c:clf}\" {d} {e}`  fields { d u8!  e str ? }  max_record 60 }",
 	} {
 		s, err := compile.Compile("class.dfp", []byte(spec))
 		if err != nil {
