@@ -450,8 +450,11 @@ func (c *Columns) step() error {
 }
 
 // mostAlign is how many records at the end of a flight are looked at for one behind which the next flight
-// is read where it lies.
-const mostAlign = 1024
+// is read where it lies, in the last of its alignShare parts: what follows makes the next flight larger.
+const (
+	mostAlign  = 1024
+	alignShare = 4
+)
 
 // align has a flight of an input on the device end with a record behind which the next flight is read where it
 // lies, if there is one near its end: what follows it is parsed again.
@@ -474,6 +477,9 @@ func (c *Columns) align(x *flight) error {
 	ends := wordsOf(b)
 	for i := n - 1; i >= 0; i-- {
 		end := int(ends[i]) + 1
+		if len(x.part.Data)-end > len(x.part.Data)/alignShare {
+			break
+		}
 		if (c.feed.device+uint64(x.from+end))%symbolsAlign != 0 {
 			continue
 		}

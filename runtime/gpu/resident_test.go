@@ -167,7 +167,7 @@ func TestWhereItLies(t *testing.T) {
 	for _, kind := range []string{"taxi", "yelp", "lineitem", "haproxy", "java_multiline"} {
 		for skip := range 3 {
 			var text bytes.Buffer
-			b.ok(gen.Write(&text, kind, 256<<10, 1))
+			b.ok(gen.Write(&text, kind, 320<<10, 1))
 			in := text.Bytes()
 			p, err := gen.Program(kind)
 			b.ok(err)
@@ -176,7 +176,7 @@ func TestWhereItLies(t *testing.T) {
 			address := m.Address + uint64(skip)
 			b.ok(b.s.Upload(address, in))
 			b.ok(b.s.Synchronize())
-			c, err := New(WithFlight(32<<10)).Columns(DeviceInput(address, len(in)), p, runtime.WithThreads(1))
+			c, err := New(WithFlight(64<<10)).Columns(DeviceInput(address, len(in)), p, runtime.WithThreads(1))
 			b.ok(err)
 			flights, there := 0, 0
 			for c.Next() {
@@ -358,4 +358,28 @@ func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, 
 		b.t.Errorf("%d rows, said to be %d", n, c.Rows())
 	}
 	return rows, left, err
+}
+
+// TestAlignedNearby: a flight does not end long before it could for the next one to begin where it is read in place.
+func TestAlignedNearby(t *testing.T) {
+	b := newBench(t)
+	readWhereItLies(t)
+	spec, err := compile.Compile("near.dfp", []byte("format near { delimited { sep ',' } header none fields { a i32  b str } }"))
+	b.ok(err)
+	const flight = 8 << 10
+	in := "1,abcdefghijklm\n1,abcdefghijklmn\n" + strings.Repeat("2,abcdefghijklm\n", 4*flight/16)
+	m, err := b.d.Alloc(len(in) + kernels.Padding)
+	b.ok(err)
+	defer func() { b.ok(b.d.FreeMemory(m)) }()
+	b.ok(b.s.Upload(m.Address, []byte(in)))
+	b.ok(b.s.Synchronize())
+	c, err := New(WithFlight(flight)).Columns(DeviceInput(m.Address, len(in)), spec.Program)
+	b.ok(err)
+	for c.Next() {
+		if c.pending != nil && len(c.pending.part.Data) > 3*flight/2 {
+			t.Errorf("a flight of %d bytes, asked for are %d", len(c.pending.part.Data), flight)
+		}
+	}
+	b.ok(c.Err())
+	b.ok(c.Close())
 }
