@@ -794,16 +794,16 @@ func (k *keeping) readRecords(left []leftRow) ([]run, error) {
 	var parts []symbolRange
 	of := make([]int, len(left)) // in which of them a row's record is
 	for i, row := range left {
-		if last := len(parts) - 1; last >= 0 && row.start <= parts[last].to+near {
+		last := len(parts) - 1
+		if last >= 0 && (row.start <= parts[last].to+near || row.row == left[i-1].row+1) { // neighbours are read with what is between them
 			parts[last].to = max(parts[last].to, row.end)
 		} else {
 			parts = append(parts, symbolRange{row.start, row.end})
 		}
 		of[i] = len(parts) - 1
 	}
-	last := &parts[len(parts)-1]
-	beyond := max(last.to-len(part.Data), 0) // of a record that goes to the end of the input
-	last.to -= beyond
+	end := &parts[len(parts)-1].to
+	*end = min(*end, len(part.Data)) // of a record that goes to the end of the input
 	symbols, at, err := k.c.gather(k.x, parts)
 	if err != nil {
 		return nil, err

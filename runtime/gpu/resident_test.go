@@ -383,3 +383,33 @@ func TestAlignedNearby(t *testing.T) {
 	b.ok(c.Err())
 	b.ok(c.Close())
 }
+
+// TestLeftAroundComments: records that the CPU reads, with what is no record between them, however long.
+func TestLeftAroundComments(t *testing.T) {
+	b := newBench(t)
+	readWhereItLies(t)
+	for _, spec := range []string{
+		"format f { delimited { sep ','  quote '\"' doubled  comment '#'  eol any } blank keep  header none ragged pad  fields { a i32?  b str? } on_error null }",
+		"format f { delimited { sep ','  quote '\"' doubled  comment '#'  eol any } header none  fields { a i32  b str } on_error null }",
+	} {
+		x, err := compile.Compile("f.dfp", []byte(spec))
+		b.ok(err)
+		for _, size := range []int{10, 5000} {
+			comment := "#" + strings.Repeat("c", size)
+			for _, in := range []string{
+				"1,one\nx,two\n" + comment + "\r\nx,three\n" + comment + "\nx,four\r" + comment + "\r\nx,five\r\n",
+				"1,one\nx,two\r" + comment + "\nx,three\r" + comment + "\r\nx,four\n" + comment + "\rx,five",
+			} {
+				in += strings.Repeat("2,more\n", 30)
+				want, wantErr := readWant(t, x.Program, in, nil)
+				b.ok(wantErr)
+				for _, flight := range []int{1 << 10, 64 << 10} {
+					got, _, err := b.readColumns(New(WithFlight(flight)), "device", x.Program, in, nil)
+					if err != nil || got != want {
+						t.Errorf("%s, %d: %v, %s", spec, size, err, firstDifference(got, want))
+					}
+				}
+			}
+		}
+	}
+}
