@@ -419,8 +419,8 @@ func (c *Columns) step() error {
 			return err
 		}
 	}
-	if c.left = p.counted.RowsLeft; x.onCPU != nil && x.slot == nil {
-		c.left += int64(x.onCPU.NRows())
+	if x.onCPU != nil && x.slot == nil {
+		p.counted.RowsLeft += int64(x.onCPU.NRows())
 	}
 	c.consumed, c.state, c.binding = x.from+x.consumed, x.state, x.binding
 	c.extents.Add(&x.extents)
@@ -443,6 +443,7 @@ func (c *Columns) step() error {
 	if c.batch, err = c.keep(x); err != nil {
 		return err
 	}
+	c.left = p.counted.RowsLeft // without rows that are parsed again, see align
 	if c.batch != nil {
 		c.rows += int64(c.batch.Rows)
 	}

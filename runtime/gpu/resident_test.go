@@ -413,3 +413,36 @@ func TestLeftAroundComments(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftSoFar: rows that the CPU has read are counted once, also of flights that are all its.
+func TestLeftSoFar(t *testing.T) {
+	b := newBench(t)
+	readWhereItLies(t)
+	spec, err := compile.Compile("left.dfp", []byte("format left { delimited { sep ',' } header none fields { a i32  b i32 } on_error null }"))
+	b.ok(err)
+	hosts, err := compile.Compile("hosts.dfp", []byte("format hosts { fixed { a 2 } header none fields { a list(str, sep '.') } }"))
+	b.ok(err)
+	for p, in := range map[*dfa.Program]string{
+		spec.Program:  strings.Repeat("1,2\n33,44\n555,66\n7777,x\n", 4000),
+		hosts.Program: strings.Repeat("12\n", 9000),
+	} {
+		m, err := b.d.Alloc(len(in) + kernels.Padding)
+		b.ok(err)
+		b.ok(b.s.Upload(m.Address, []byte(in)))
+		b.ok(b.s.Synchronize())
+		c, err := New(WithFlight(8<<10)).Columns(DeviceInput(m.Address, len(in)), p)
+		b.ok(err)
+		for c.Next() {
+			want := c.Rows() / 4
+			if p == hosts.Program {
+				want = c.Rows()
+			}
+			if c.Left() != want {
+				t.Fatalf("%d of %d rows are left, want %d", c.Left(), c.Rows(), want)
+			}
+		}
+		b.ok(c.Err())
+		b.ok(c.Close())
+		b.ok(b.d.FreeMemory(m))
+	}
+}
