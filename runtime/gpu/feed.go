@@ -332,7 +332,7 @@ func (f *feed) onDevice(left int) int {
 	switch {
 	case left < 4*shortFlight: // which take longer than their copies
 	case f.at == 0 && f.device%symbolsAlign != 0:
-		return shortFlight
+		return min(n, shortFlight)
 	case left-n < beyondFlight:
 		return left - shortFlight
 	}

@@ -419,8 +419,8 @@ func (c *Columns) step() error {
 			return err
 		}
 	}
-	if c.left = p.counted.RowsLeft; x.onCPU != nil && x.slot == nil {
-		c.left += int64(x.onCPU.NRows())
+	if x.onCPU != nil && x.slot == nil {
+		p.counted.RowsLeft += int64(x.onCPU.NRows())
 	}
 	c.consumed, c.state, c.binding = x.from+x.consumed, x.state, x.binding
 	c.extents.Add(&x.extents)
@@ -443,6 +443,7 @@ func (c *Columns) step() error {
 	if c.batch, err = c.keep(x); err != nil {
 		return err
 	}
+	c.left = p.counted.RowsLeft // without rows that are parsed again, see align
 	if c.batch != nil {
 		c.rows += int64(c.batch.Rows)
 	}
@@ -450,8 +451,11 @@ func (c *Columns) step() error {
 }
 
 // mostAlign is how many records at the end of a flight are looked at for one behind which the next flight
-// is read where it lies.
-const mostAlign = 1024
+// is read where it lies, in the last of its alignShare parts: what follows makes the next flight larger.
+const (
+	mostAlign  = 1024
+	alignShare = 4
+)
 
 // align has a flight of an input on the device end with a record behind which the next flight is read where it
 // lies, if there is one near its end: what follows it is parsed again.
@@ -474,6 +478,9 @@ func (c *Columns) align(x *flight) error {
 	ends := wordsOf(b)
 	for i := n - 1; i >= 0; i-- {
 		end := int(ends[i]) + 1
+		if len(x.part.Data)-end > len(x.part.Data)/alignShare {
+			break
+		}
 		if (c.feed.device+uint64(x.from+end))%symbolsAlign != 0 {
 			continue
 		}
@@ -788,16 +795,16 @@ func (k *keeping) readRecords(left []leftRow) ([]run, error) {
 	var parts []symbolRange
 	of := make([]int, len(left)) // in which of them a row's record is
 	for i, row := range left {
-		if last := len(parts) - 1; last >= 0 && row.start <= parts[last].to+near {
+		last := len(parts) - 1
+		if last >= 0 && (row.start <= parts[last].to+near || row.row == left[i-1].row+1) { // neighbours are read with what is between them
 			parts[last].to = max(parts[last].to, row.end)
 		} else {
 			parts = append(parts, symbolRange{row.start, row.end})
 		}
 		of[i] = len(parts) - 1
 	}
-	last := &parts[len(parts)-1]
-	beyond := max(last.to-len(part.Data), 0) // of a record that goes to the end of the input
-	last.to -= beyond
+	end := &parts[len(parts)-1].to
+	*end = min(*end, len(part.Data)) // of a record that goes to the end of the input
 	symbols, at, err := k.c.gather(k.x, parts)
 	if err != nil {
 		return nil, err

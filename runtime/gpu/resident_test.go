@@ -167,7 +167,7 @@ func TestWhereItLies(t *testing.T) {
 	for _, kind := range []string{"taxi", "yelp", "lineitem", "haproxy", "java_multiline"} {
 		for skip := range 3 {
 			var text bytes.Buffer
-			b.ok(gen.Write(&text, kind, 256<<10, 1))
+			b.ok(gen.Write(&text, kind, 320<<10, 1))
 			in := text.Bytes()
 			p, err := gen.Program(kind)
 			b.ok(err)
@@ -176,7 +176,7 @@ func TestWhereItLies(t *testing.T) {
 			address := m.Address + uint64(skip)
 			b.ok(b.s.Upload(address, in))
 			b.ok(b.s.Synchronize())
-			c, err := New(WithFlight(32<<10)).Columns(DeviceInput(address, len(in)), p, runtime.WithThreads(1))
+			c, err := New(WithFlight(64<<10)).Columns(DeviceInput(address, len(in)), p, runtime.WithThreads(1))
 			b.ok(err)
 			flights, there := 0, 0
 			for c.Next() {
@@ -358,4 +358,91 @@ func (b *bench) readColumns(e *Engine, where string, p *dfa.Program, in string, 
 		b.t.Errorf("%d rows, said to be %d", n, c.Rows())
 	}
 	return rows, left, err
+}
+
+// TestAlignedNearby: a flight does not end long before it could for the next one to begin where it is read in place.
+func TestAlignedNearby(t *testing.T) {
+	b := newBench(t)
+	readWhereItLies(t)
+	spec, err := compile.Compile("near.dfp", []byte("format near { delimited { sep ',' } header none fields { a i32  b str } }"))
+	b.ok(err)
+	const flight = 8 << 10
+	in := "1,abcdefghijklm\n1,abcdefghijklmn\n" + strings.Repeat("2,abcdefghijklm\n", 4*flight/16)
+	m, err := b.d.Alloc(len(in) + kernels.Padding)
+	b.ok(err)
+	defer func() { b.ok(b.d.FreeMemory(m)) }()
+	b.ok(b.s.Upload(m.Address, []byte(in)))
+	b.ok(b.s.Synchronize())
+	c, err := New(WithFlight(flight)).Columns(DeviceInput(m.Address, len(in)), spec.Program)
+	b.ok(err)
+	for c.Next() {
+		if c.pending != nil && len(c.pending.part.Data) > 3*flight/2 {
+			t.Errorf("a flight of %d bytes, asked for are %d", len(c.pending.part.Data), flight)
+		}
+	}
+	b.ok(c.Err())
+	b.ok(c.Close())
+}
+
+// TestLeftAroundComments: records that the CPU reads, with what is no record between them, however long.
+func TestLeftAroundComments(t *testing.T) {
+	b := newBench(t)
+	readWhereItLies(t)
+	for _, spec := range []string{
+		"format f { delimited { sep ','  quote '\"' doubled  comment '#'  eol any } blank keep  header none ragged pad  fields { a i32?  b str? } on_error null }",
+		"format f { delimited { sep ','  quote '\"' doubled  comment '#'  eol any } header none  fields { a i32  b str } on_error null }",
+	} {
+		x, err := compile.Compile("f.dfp", []byte(spec))
+		b.ok(err)
+		for _, size := range []int{10, 5000} {
+			comment := "#" + strings.Repeat("c", size)
+			for _, in := range []string{
+				"1,one\nx,two\n" + comment + "\r\nx,three\n" + comment + "\nx,four\r" + comment + "\r\nx,five\r\n",
+				"1,one\nx,two\r" + comment + "\nx,three\r" + comment + "\r\nx,four\n" + comment + "\rx,five",
+			} {
+				in += strings.Repeat("2,more\n", 30)
+				want, wantErr := readWant(t, x.Program, in, nil)
+				b.ok(wantErr)
+				for _, flight := range []int{1 << 10, 64 << 10} {
+					got, _, err := b.readColumns(New(WithFlight(flight)), "device", x.Program, in, nil)
+					if err != nil || got != want {
+						t.Errorf("%s, %d: %v, %s", spec, size, err, firstDifference(got, want))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLeftSoFar: rows that the CPU has read are counted once, also of flights that are all its.
+func TestLeftSoFar(t *testing.T) {
+	b := newBench(t)
+	readWhereItLies(t)
+	spec, err := compile.Compile("left.dfp", []byte("format left { delimited { sep ',' } header none fields { a i32  b i32 } on_error null }"))
+	b.ok(err)
+	hosts, err := compile.Compile("hosts.dfp", []byte("format hosts { fixed { a 2 } header none fields { a list(str, sep '.') } }"))
+	b.ok(err)
+	for p, in := range map[*dfa.Program]string{
+		spec.Program:  strings.Repeat("1,2\n33,44\n555,66\n7777,x\n", 4000),
+		hosts.Program: strings.Repeat("12\n", 9000),
+	} {
+		m, err := b.d.Alloc(len(in) + kernels.Padding)
+		b.ok(err)
+		b.ok(b.s.Upload(m.Address, []byte(in)))
+		b.ok(b.s.Synchronize())
+		c, err := New(WithFlight(8<<10)).Columns(DeviceInput(m.Address, len(in)), p)
+		b.ok(err)
+		for c.Next() {
+			want := c.Rows() / 4
+			if p == hosts.Program {
+				want = c.Rows()
+			}
+			if c.Left() != want {
+				t.Fatalf("%d of %d rows are left, want %d", c.Left(), c.Rows(), want)
+			}
+		}
+		b.ok(c.Err())
+		b.ok(c.Close())
+		b.ok(b.d.FreeMemory(m))
+	}
 }

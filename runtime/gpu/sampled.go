@@ -5,6 +5,7 @@ package gpu
 import (
 	"context"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -27,7 +28,9 @@ func sampleHead(ctx context.Context, plan *runtime.Plan, cfg *runtime.Config, he
 	if len(head.Data) > sampledHead {
 		head.Data, head.Final = head.Data[:sampledHead], false
 	}
-	reader, err := openCPU(plan, cfg, nil, 1)
+	unbound := *plan // what Bind is told of changes what it says
+	unbound.Bind = func(dfa.RecordKind, []byte) (*runtime.Binding, error) { return nil, nil }
+	reader, err := openCPU(&unbound, cfg, nil, 1)
 	if err != nil {
 		return x, err
 	}
