@@ -369,6 +369,9 @@ func checkDamaged(t *rapid.T, engine runtime.Engine, m Machine) {
 	t.Helper()
 	plan, b := drawPlan(t, m, false)
 	plan.Drops = func(p *runtime.Problem) bool { return p.Output < 0 }
+	if b.Rest < 0 && rapid.Bool().Draw(t, "all fields") {
+		b.MinFields = b.MaxFields
+	}
 	if rapid.IntRange(0, 3).Draw(t, "long records") > 0 {
 		plan.MaxRecord = dfa.DefaultMaxRecord
 	}

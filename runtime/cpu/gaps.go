@@ -73,13 +73,13 @@ func (w *worker) indexAroundGaps(ck *chunk, n int) {
 			ck.extents.Pass(dfa.DroppedRecord, end+1-start)
 			continue
 		}
-		boundary := end
+		r, boundary := &w.rows[w.nrows], end
 		if g.what != &malformedFor && k.masks.ReturnEnds && k.behindReturn(ck.part.Data, start, end) { // else what ends it is that
 			boundary--
 		}
-		r := &w.rows[w.nrows]
-		r.set(start, boundary, k.masks.Begin, 0)
-		r.about |= k.line
+		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {
+			r.about |= k.line
+		}
 		w.reject(ck, end+1, g.what)
 		x.until = end + 1 + w.reach()
 	}
