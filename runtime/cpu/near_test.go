@@ -109,7 +109,7 @@ func testNearEnds(t *testing.T) {
 		{`format pairs { delimited { sep ';' }  fields { a str  b str } }`, "a\rb;1\na\rb;1\n" + strings.Repeat("Oslo;1\n"+strings.Repeat("x", 30)+"\n", 300)},
 		{`format quoted { delimited { sep ';'  quote '"' doubled max_lines 1 }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"1\n2\"\n\"a\";\"b\n\nc\"\n", 300)},
 		{`format undoubled { delimited { sep ';'  quote '"' }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"1\"\n\"a\";\"b\"\"c\"\n", 300)},
-		{`format many { delimited { sep ';' }  fields { a str  b str  c str  d str  e str } }`, strings.Repeat("a;b\rc;d\r\n", 2) + strings.Repeat("a;b;c;d;e\r\nx;y\r\na;b;c;d;e\n1;2;3;4;5;6\r\na;b\rc;d\r\n", 300)},
+		{`format many { delimited { sep ';' }  fields { a str  b str  c str  d str  e str }  rest more }`, strings.Repeat("a;b\rc;d\r\n", 2) + strings.Repeat("a;b;c;d;e\r\nx;y\r\na;b;c;d;e\n1;2;3;4;5;6\r\na;b\rc;d\r\n", 300)},
 		{`format five { delimited { sep ';'  quote '"' doubled }  fields { a str  b str  c str  d str  e str } }`, strings.Repeat("a;b;c;d;\"e\"\"\"\r\nx;y\r\na;\"b\"\"\";c;d;e\n1;2;3;4;\"5\";6\r\na;\"b\"x;c;d;e\r\n", 300)},
 		{`format two { delimited { sep ';'  quote '"' or "'" doubled }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"it's\"\na;b'c\n\"a\";'b;c'\n", 300)},
 	} {
