@@ -363,6 +363,39 @@ func drawLines(t *rapid.T, m Machine, n int) (lines []byte) {
 	return lines
 }
 
+// checkDamaged is check where records that are left out come soon behind others, in whole partitions: of a plan that drops
+// all that are malformed.
+func checkDamaged(t *rapid.T, engine runtime.Engine, m Machine) {
+	t.Helper()
+	plan, b := drawPlan(t, m, false)
+	plan.Drops = func(p *runtime.Problem) bool { return p.Output < 0 }
+	if b.Rest < 0 && rapid.Bool().Draw(t, "all fields") {
+		b.MinFields = b.MaxFields
+	}
+	if rapid.IntRange(0, 3).Draw(t, "long records") > 0 {
+		plan.MaxRecord = dfa.DefaultMaxRecord
+	}
+	in := append(drawDamaged(t, m, b.MaxFields), DrawInput(t, m.Alphabet, 20)...)
+	want := expect(plan, in, b)
+	for _, chunk := range []int{700, len(in) + 1} {
+		cfg, sizes := runtime.Config{Chunk: chunk, Threads: 1 + chunk%2}, []int{len(in) + 1}
+		if diff := read(t, engine, plan, in, b, cfg, sizes, drawBatches(t, plan)).differsFrom(want); diff != "" {
+			t.Fatalf("%s, input %q, chunk %d: %s", m.Name, in, chunk, diff)
+		}
+	}
+}
+
+// drawDamaged draws lines of n words each, of which some are damaged: more than engines look up at once.
+func drawDamaged(t *rapid.T, m Machine, n int) []byte {
+	lines := drawLines(t, m, n)
+	lines = bytes.Repeat(lines, 1+rapid.SampledFrom([]int{700, 1400, 5000}).Draw(t, "symbols")/len(lines))
+	for range rapid.IntRange(2, 20).Draw(t, "damaged") {
+		at := rapid.IntRange(0, len(lines)-1).Draw(t, "at")
+		lines[at] = rapid.SampledFrom([]byte(m.Alphabet)).Draw(t, "by")
+	}
+	return lines
+}
+
 // Chunks are the chunk sizes that everything is tried with, in bytes.
 var Chunks = []int{1, 2, 3, 31, 32, 33, 64, 65}
 
@@ -384,6 +417,16 @@ func Run(t *testing.T, engine runtime.Engine) {
 	t.Run("delimited", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			check(t, engine, DrawDelimited(t), false, rapid.Bool().Draw(t, "cut"))
+		})
+	})
+	t.Run("damaged", func(t *testing.T) {
+		csv := Machines(t)[0]
+		rapid.Check(t, func(t *rapid.T) {
+			m := csv
+			if rapid.Bool().Draw(t, "another machine") {
+				m = DrawDelimited(t)
+			}
+			checkDamaged(t, engine, m)
 		})
 	})
 	t.Run("runs", func(t *testing.T) {

@@ -33,8 +33,8 @@ type gaps struct {
 var tooManyFor = runtime.Problem{What: runtime.TooMany, Output: -1, Field: -1}
 
 // aroundGaps indexes records of the strip from w.at on, and leaves out those that are malformed or have too few fields or
-// too many: of these nothing but the size is asked for. It ends before the first that is for others, and reports whether
-// there are records before.
+// too many: of these nothing but the size is asked for. A strip is no longer than records may be. It ends before the first
+// that is for others, and reports whether there are records before.
 func (w *worker) aroundGaps(ck *chunk, limit int) bool {
 	k, x := w.masked, w.masked.near
 	if k.settled || !w.isDropped(&tooFewFor) || !w.isDropped(&tooManyFor) || !w.markAroundGaps(ck.part.Data) {
@@ -45,7 +45,7 @@ func (w *worker) aroundGaps(ck *chunk, limit int) bool {
 	for nrows > 0 && x.end(k, nrows) >= limit {
 		nrows--
 	}
-	if nrows == 0 || x.end(k, nrows)-w.at > w.plan.MaxRecord {
+	if nrows == 0 {
 		if x.oneByOne = max(x.oneByOne, w.at+1); w.at == x.from {
 			k.reach = x.enough()
 		}
@@ -73,9 +73,13 @@ func (w *worker) indexAroundGaps(ck *chunk, n int) {
 			ck.extents.Pass(dfa.DroppedRecord, end+1-start)
 			continue
 		}
-		r := &w.rows[w.nrows]
-		r.set(start, end, k.masks.Begin, 0)
-		r.about |= k.line
+		r, boundary := &w.rows[w.nrows], end
+		if g.what != &malformedFor && k.masks.ReturnEnds && k.behindReturn(ck.part.Data, start, end) { // else what ends it is that
+			boundary--
+		}
+		if r.set(start, boundary, k.masks.Begin, 0); boundary == end {
+			r.about |= k.line
+		}
 		w.reject(ck, end+1, g.what)
 		x.until = end + 1 + w.reach()
 	}
@@ -91,6 +95,7 @@ func (w *worker) indexRun(ck *chunk, i, to int) {
 	k, x := w.masked, w.masked.near
 	n, marks, nrows := x.gaps.nfields, k.marks[k.records[i]:], to-i
 	scatter(w.plainColumns[:n], k.columns[:n], marks, w.nrows, nrows, uint32(x.from-1-w.base))
+	w.placeRun(ck, i, w.rows[w.nrows:][:nrows])
 	if x.gaps.doubled != 0 {
 		for j, m := range marks[1 : 1+n*nrows] {
 			if m < markDoubled {
@@ -101,11 +106,10 @@ func (w *worker) indexRun(ck *chunk, i, to int) {
 			}
 		}
 	}
-	w.placeRun(ck, i, w.rows[w.nrows:][:nrows])
 	w.nrows += nrows
 }
 
-// placeRun notes where rows are, which the marked records from number i on are.
+// placeRun notes where rows are, which the marked records from number i on are, and takes returns out of their last fields.
 func (w *worker) placeRun(ck *chunk, i int, rows []rowPlace) {
 	k, x := w.masked, w.masked.near
 	start, base, begin, line := x.end(k, i)+1, x.from-1, k.masks.Begin, k.line
@@ -122,7 +126,7 @@ func (w *worker) placeRun(ck *chunk, i int, rows []rowPlace) {
 	for j := range rows {
 		end, r := x.end(k, i+j+1), &rows[j]
 		boundary := end
-		if end > start && k.masks.Return.Has(data[end-1]) {
+		if k.behindReturn(data, start, end) {
 			if ends[j]--; k.masks.ReturnEnds {
 				boundary--
 			}

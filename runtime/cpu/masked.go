@@ -127,7 +127,7 @@ func (k *masked) bind(w *worker) {
 		check, want := k.enclosed(c.class)
 		k.wide = append(k.wide, scatterColumn{&c.start[0], &c.end[0], check, want})
 		k.usable = k.usable && check&want == want
-		k.single = k.single && want == 0
+		k.single = k.single && check == 0
 	}
 	k.columns, k.absent = k.wide[1:], k.absent[:0]
 	if w.sparse {
@@ -700,7 +700,12 @@ func (w *worker) boundary(ck *chunk, start, end int) int {
 
 // returned reports whether the symbol that ends a record stands after a return.
 func (w *worker) returned(ck *chunk, start, end int) bool {
-	return end > start && w.masked.anyReturn != 0 && w.masked.masks.Return.Has(ck.part.Data[end-1])
+	return w.masked.anyReturn != 0 && w.masked.behindReturn(ck.part.Data, start, end)
+}
+
+// behindReturn is returned, where there may be returns.
+func (k *masked) behindReturn(data []byte, start, end int) bool {
+	return end > start && k.masks.Return.Has(data[end-1])
 }
 
 // fill makes rows of the next nrows marked records, of n fields each. It reports

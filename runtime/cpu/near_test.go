@@ -61,6 +61,9 @@ func testNear(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				opts = append(opts, runtime.WithPartitionSize(600+rng.IntN(3000)))
 			}
+			if rng.IntN(2) == 0 {
+				opts = append(opts, runtime.WithBatchSize(1+rng.IntN(60)))
+			}
 			want := outcomeOf(t, p, data, append(opts, runtime.WithEngine(reference.Engine))...)
 			for _, threads := range []int{1, 2, 3} {
 				chunk := 1 + rng.IntN(len(data)+1)
@@ -106,6 +109,8 @@ func testNearEnds(t *testing.T) {
 		{`format pairs { delimited { sep ';' }  fields { a str  b str } }`, "a\rb;1\na\rb;1\n" + strings.Repeat("Oslo;1\n"+strings.Repeat("x", 30)+"\n", 300)},
 		{`format quoted { delimited { sep ';'  quote '"' doubled max_lines 1 }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"1\n2\"\n\"a\";\"b\n\nc\"\n", 300)},
 		{`format undoubled { delimited { sep ';'  quote '"' }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"1\"\n\"a\";\"b\"\"c\"\n", 300)},
+		{`format many { delimited { sep ';' }  fields { a str  b str  c str  d str  e str }  rest more }`, strings.Repeat("a;b\rc;d\r\n", 2) + strings.Repeat("a;b;c;d;e\r\nx;y\r\na;b;c;d;e\n1;2;3;4;5;6\r\na;b\rc;d\r\n", 300)},
+		{`format five { delimited { sep ';'  quote '"' doubled }  fields { a str  b str  c str  d str  e str } }`, strings.Repeat("a;b;c;d;\"e\"\"\"\r\nx;y\r\na;\"b\"\"\";c;d;e\n1;2;3;4;\"5\";6\r\na;\"b\"x;c;d;e\r\n", 300)},
 		{`format two { delimited { sep ';'  quote '"' or "'" doubled }  fields { a str  b str } }`, strings.Repeat("x;\"y\"z\nOslo;\"it's\"\na;b'c\n\"a\";'b;c'\n", 300)},
 	} {
 		s, err := compile.Compile("near.dfp", []byte(c.spec))
@@ -115,7 +120,7 @@ func testNearEnds(t *testing.T) {
 		for i, columns := range [][]string{{"a", "b"}, {"b"}, {"a", "b"}, {"b"}} {
 			opts := []runtime.Option{runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1), runtime.WithMaxRecord(20), runtime.WithColumns(columns...)}
 			if i > 1 {
-				opts = append(opts, runtime.WithMaxRecord(1000), runtime.WithRejectDetails(0))
+				opts = append(opts, runtime.WithMaxRecord(100_000), runtime.WithRejectDetails(0))
 			}
 			want := outcomeOf(t, s.Program, []byte(c.text), append(opts, runtime.WithEngine(reference.Engine))...)
 			if got := outcomeOf(t, s.Program, []byte(c.text), append(opts, runtime.WithEngine(Engine))...); got != want {

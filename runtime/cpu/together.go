@@ -18,7 +18,9 @@ func (w *worker) together(ck *chunk, limit int) bool {
 	if w.at < x.oneByOne || !w.brief || !w.isDropped(&malformedFor) {
 		return false
 	}
-	if x.mapped && (x.quoted || len(w.plainColumns) > fewColumns) { // of few columns are short records, and there are many gaps
+	// Of few columns are short records, and there are many gaps. A strip that is longer than records may be would be marked
+	// again for each of them.
+	if x.mapped && (x.quoted || len(w.plainColumns) > fewColumns) && w.plan.MaxRecord >= nearBlocks*blockSize {
 		return w.aroundGaps(ck, limit)
 	}
 	if k.masks.OddFirst.Has(ck.part.Data[w.at]) {
