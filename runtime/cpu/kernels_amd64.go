@@ -42,10 +42,14 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 	}
 	_, _ = marks[k.nmarks+marksRoom-1], records[k.nrecords+marksRoom-1]
 	k.src, k.marks, k.records = &src[0], &marks[0], &records[0]
-	if hasLanes && k.few && n%laneBlocks == 0 {
+	lanes := hasLanes && k.few
+	switch {
+	case lanes && n%laneBlocks == 0:
 		return k.stripLanes(src)
-	}
-	if k.passing > 0 || k.afterPassed != 0 {
+	case k.passing == 0 && k.afterPassed == 0:
+	case lanes && k.passing >= passingBlocks-stripBlocks: // so that what lanes leave of a run ends no batch
+		return k.stripGeneric(src, marks, records)
+	default:
 		return k.passingInGo(src, marks, records)
 	}
 	k.left = n
