@@ -343,8 +343,15 @@ func (k *masked) upToOdd(data []byte, at int) bool {
 	k.nblocks = (n + blockSize - 1) / blockSize
 	copy(k.padded[n:k.nblocks*blockSize], k.fill[:])
 	k.next = -1
+	blocks, vectors := k.nblocks, k.vectors
 	k.resume(at)
-	k.run(k.padded[:k.nblocks*blockSize], k.marks, k.records)
+	k.run(k.padded[:blocks*blockSize], k.marks, k.records)
+	if k.odd != 0 { // something that is passed over, and was when it was read before
+		k.next, k.nblocks, k.passing, k.vectors = -1, blocks, passingBlocks, false
+		k.resume(at)
+		k.run(k.padded[:blocks*blockSize], k.marks, k.records)
+		k.vectors = vectors
+	}
 	k.next, k.odd = odd, 1
 	return k.nrecords > 0
 }
