@@ -1,0 +1,46 @@
+package cpu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/reference"
+)
+
+// TestLongComments: comments, and comments behind data, are passed over as by the reference, whether longer than a record may be or not.
+func TestLongComments(t *testing.T) { onEach(t, testLongComments) }
+
+func testLongComments(t *testing.T) {
+	spec, err := compile.Compile("f.dfp", []byte(`format f { delimited { sep ','  comment "#" after data }  fields { a u8  b str  c str }  on_error reject }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	smallHops(t, 4096, 8)
+	rng := rand.New(rand.NewPCG(71, 72))
+	for _, most := range []int{20, 40, 1000} {
+		var text strings.Builder
+		for range 600 {
+			line, long := "1,b,c ", max(0, most-3+rng.IntN(8))
+			if rng.IntN(4) == 0 {
+				line = ""
+			}
+			if rng.IntN(20) > 0 {
+				long = rng.IntN(10)
+			}
+			fmt.Fprintf(&text, "%s#%s\n", line, strings.Repeat("x", long)+[]string{"", "\r"}[rng.IntN(2)])
+		}
+		read := func(how ...runtime.Option) string {
+			return outcomeOf(t, spec.Program, []byte(text.String()), append(how, runtime.WithMaxRecord(most))...)
+		}
+		want := read(runtime.WithEngine(reference.Engine))
+		for _, chunk := range []int{100, 1 << 20} {
+			if got := read(runtime.WithEngine(Engine), runtime.WithChunkSize(chunk)); got != want {
+				t.Errorf("records of at most %d, chunks of %d: %s", most, chunk, firstDifference(got, want))
+			}
+		}
+	}
+}
