@@ -44,3 +44,30 @@ func testLongComments(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesBehindMarks: a whole line that is passed over behind some records is none of those read side by side.
+func TestLinesBehindMarks(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		spec, err := compile.Compile("f.dfp", []byte(`dfa t {
+  group N='\n' | S=' ' | P='!' | X=*
+  A "in a record" : A r | A f | E . | A d
+  E "behind a mark" : B r | ! | ! | !
+  B "in a line that is skipped" : A r drop | B . | B . | B .
+  eof : A r, E r, B ok
+}
+format f { dfa t  fields { a str  b str }  ragged pad }`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		smallHops(t, 4096, 8)
+		rng := rand.New(rand.NewPCG(1, 2))
+		var b strings.Builder
+		for range 3000 {
+			b.WriteString([]string{"a longer", "a-text-of-many-symbols cccc"}[rng.IntN(2)] + "-and-so-on" + []string{"", "!"}[rng.IntN(2)] + "\n")
+		}
+		want := outcomeOf(t, spec.Program, []byte(b.String()), runtime.WithEngine(reference.Engine))
+		if got := outcomeOf(t, spec.Program, []byte(b.String()), runtime.WithEngine(Engine)); got != want {
+			t.Fatal(firstDifference(got, want))
+		}
+	})
+}
