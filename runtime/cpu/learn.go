@@ -380,7 +380,9 @@ func (k *hopper) add(tail, h *hop, n hopNode, last *recordLast) int32 {
 		}
 		if last != nil {
 			h.last = int32(len(k.lasts))
-			last.behind = k.behindLine(last.row)
+			if last.behind = noRow; !k.mayEndLine(h) { // else what is passed over is another line
+				last.behind = k.behindLine(last.row)
+			}
 			k.lasts = append(k.lasts, *last)
 		}
 	}

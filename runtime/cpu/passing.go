@@ -57,6 +57,16 @@ func (k *hopper) findBehindLine(from uint32) (row uint32) {
 	return row
 }
 
+// mayEndLine reports whether a symbol of h, behind its run, may be a line feed.
+func (k *hopper) mayEndLine(h *hop) bool {
+	for i := 0; i < 64; i += 8 {
+		if h.mask>>i&0xFF != 0 && byte(h.same>>i) == '\n' {
+			return true
+		}
+	}
+	return h.accept>>k.feed&1 != 0
+}
+
 // isLine reports whether a record that began in a row, and what is passed over behind it in its line, are all of a line behind
 // which others begin so: then a path may lead along it.
 func (l *recordLast) isLine(begun uint32) bool {
