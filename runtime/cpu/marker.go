@@ -80,7 +80,7 @@ type marker struct {
 	passes      bool     // records that begin with one of OddFirst may be passed over, see dfa.Masks,
 	passing     int      // and are, in so many blocks,
 	inGoAtOnce  int      // of which so many are read at once where others are not read in Go,
-	unpassed    int      // so many of which came since
+	sincePassed int      // so many of which came since
 	over        *passed  // nil until some are
 	afterPassed uint64   // 1 if the symbol before a block is of such a record
 }
@@ -115,7 +115,7 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 		}
 		src, from := data[k.nblocks*blockSize:], k.offset
 		if k.passing == 0 {
-			k.unpassed += strip
+			k.sincePassed += strip
 		}
 		k.nblocks += read(k, src[:strip*blockSize], marks, records)
 		if k.leads != nil && k.leads.n > 0 {

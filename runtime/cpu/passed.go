@@ -31,12 +31,12 @@ const fewInGo, soonPassed, mostInGo = 4, 16, 2 * stripBlocks
 
 // oddPassed is called where an odd block was found, as a record begins there that is passed over.
 func (k *marker) oddPassed() {
-	if k.passing = passingBlocks; k.unpassed < soonPassed {
+	if k.passing = passingBlocks; k.sincePassed < soonPassed {
 		k.moreInGo()
 	} else {
 		k.inGoAtOnce = max(k.inGoAtOnce/2, fewInGo)
 	}
-	k.unpassed = 0
+	k.sincePassed = 0
 }
 
 // moreInGo reads more blocks at once from now on.

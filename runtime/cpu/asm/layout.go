@@ -44,7 +44,7 @@ const (
 	kPasses             = 296
 	kPassing            = 304
 	kInGoAtOnce         = 312
-	kUnpassed           = 320
+	kSincePassed        = 320
 	kOver               = 328
 	kAfterPassed        = 336
 	kSize               = 344
