@@ -122,9 +122,14 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 			k.leads.note(src, from, &k.wrong)
 		}
 	}
-	if k.odd != 0 && k.passes && k.sets[oddFirstRole].Has(data[k.nblocks*blockSize+bits.TrailingZeros64(k.odd)]) {
+	if k.oddIsPassed(data) {
 		k.oddPassed()
 	}
+}
+
+// oddIsPassed reports whether something is odd in the next block of data that begins what is passed over.
+func (k *marker) oddIsPassed(data []byte) bool {
+	return k.odd != 0 && k.passes && k.sets[oddFirstRole].Has(data[k.nblocks*blockSize+bits.TrailingZeros64(k.odd)])
 }
 
 // begin makes the marker read from the beginning of a record on, which is base+1.

@@ -346,7 +346,7 @@ func (k *masked) upToOdd(data []byte, at int) bool {
 	blocks, vectors := k.nblocks, k.vectors
 	k.resume(at)
 	k.run(k.padded[:blocks*blockSize], k.marks, k.records)
-	if k.odd != 0 { // something that is passed over, and was when it was read before
+	if k.oddIsPassed(k.padded[:]) { // and was when it was read before
 		k.next, k.nblocks, k.passing, k.vectors = -1, blocks, passingBlocks, false
 		k.resume(at)
 		k.run(k.padded[:blocks*blockSize], k.marks, k.records)
