@@ -97,14 +97,7 @@ func (w *worker) indexRun(ck *chunk, i, to int) {
 	scatter(w.plainColumns[:n], k.columns[:n], marks, w.nrows, nrows, uint32(x.from-1-w.base))
 	w.placeRun(ck, i, w.rows[w.nrows:][:nrows])
 	if x.gaps.doubled != 0 {
-		for j, m := range marks[1 : 1+n*nrows] {
-			if m < markDoubled {
-				continue
-			}
-			if d := w.dest[j%n]; d >= 0 {
-				w.undouble(ck, &w.fields[d], w.nrows+j/n)
-			}
-		}
+		w.undoubleMarked(ck, marks[1:1+n*nrows], n)
 	}
 	w.nrows += nrows
 }

@@ -340,16 +340,16 @@ func (k *masked) upToOdd(data []byte, at int) bool {
 	}
 	// Behind them comes what is odd nowhere.
 	n := copy(k.padded[:], data[at:to])
-	k.nblocks = (n + blockSize - 1) / blockSize
-	copy(k.padded[n:k.nblocks*blockSize], k.fill[:])
-	k.next = -1
-	blocks, vectors := k.nblocks, k.vectors
-	k.resume(at)
-	k.run(k.padded[:blocks*blockSize], k.marks, k.records)
-	if k.oddIsPassed(k.padded[:]) { // and was when it was read before
-		k.next, k.nblocks, k.passing, k.vectors = -1, blocks, passingBlocks, false
+	nblocks, vectors := (n+blockSize-1)/blockSize, k.vectors
+	copy(k.padded[n:nblocks*blockSize], k.fill[:])
+	run := func() {
+		k.next, k.nblocks = -1, nblocks
 		k.resume(at)
-		k.run(k.padded[:blocks*blockSize], k.marks, k.records)
+		k.run(k.padded[:nblocks*blockSize], k.marks, k.records)
+	}
+	if run(); k.oddIsPassed(k.padded[:]) { // and was when it was read before
+		k.passing, k.vectors = passingBlocks, false
+		run()
 		k.vectors = vectors
 	}
 	k.next, k.odd = odd, 1
@@ -746,16 +746,21 @@ func (w *worker) fill(ck *chunk, n, nrows int) bool {
 	w.settleEnclosed(ck, nrows)
 	w.lacksBehind(n, w.nrows, nrows)
 	if k.anyDoubled != 0 {
-		for i, m := range marks[1 : 1+n*nrows] {
-			if m < markDoubled || w.dest[i%n] < 0 {
-				continue
-			}
-			if f, row := &w.fields[w.dest[i%n]], w.nrows+i/n; f.Start[row] < convert.InDecoded { // else it has been decoded
-				w.undouble(ck, f, row)
-			}
-		}
+		w.undoubleMarked(ck, marks[1:1+n*nrows], n)
 	}
 	return true
+}
+
+// undoubleMarked decodes, of the next rows, of n fields each, those in which quotes are doubled, as their marks say.
+func (w *worker) undoubleMarked(ck *chunk, marks []mark, n int) {
+	for i, m := range marks {
+		if m < markDoubled || w.dest[i%n] < 0 {
+			continue
+		}
+		if f, row := &w.fields[w.dest[i%n]], w.nrows+i/n; f.Start[row] < convert.InDecoded { // else it has been decoded
+			w.undouble(ck, f, row)
+		}
+	}
 }
 
 // endsLast reports whether record number i of those marked ends where its last field does, but for a return, which it does
