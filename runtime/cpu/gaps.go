@@ -182,49 +182,6 @@ func (w *worker) markFrom(data []byte, at int) int {
 	return w.goOnBehind(data, known, odd)
 }
 
-// markBlocksFrom is markFrom where vector code marks block by block, up to one in which something is odd. What is in front of
-// that is marked again.
-func (w *worker) markBlocksFrom(data []byte, at int) int {
-	k, x := w.masked, w.masked.near
-	known, odd := k.nrecords-1, nowhere
-	if n := (x.to - at) / blockSize; n > 0 && k.nmarks <= k.maxMarks {
-		if read := x.markBlocks(k, data[at:][:n*blockSize], at); read < n {
-			odd = at + read*blockSize + bits.TrailingZeros64(k.odd)
-			if !x.markUpTo(k, data, odd) {
-				odd, x.gaps.sure = nowhere, false
-			}
-		}
-	}
-	return w.goOnBehind(data, known, odd)
-}
-
-// markBlocks marks the ends in the blocks of src, in which a record begins and whose offset is at, and gives how many there are
-// before one in which something is odd.
-func (x *near) markBlocks(k *masked, src []byte, at int) (read int) {
-	g := &x.gaps
-	k.begin()
-	k.passing, k.offset = 0, at-x.from+1
-	read = k.strip(src, k.marks, k.records)
-	g.doubled, g.returns = g.doubled|k.anyDoubled, g.returns || k.anyReturn != 0
-	return read
-}
-
-// markUpTo marks what ends between the last marked record and an odd symbol. It reports whether that is not too much.
-func (x *near) markUpTo(k *masked, data []byte, odd int) bool {
-	start, to := x.end(k, k.nrecords-1)+1, odd
-	if odd-start > mostPadded {
-		return false
-	}
-	for to > start && !k.masks.Records.Has(data[to-1]) && !k.masks.Fields.Has(data[to-1]) {
-		to--
-	}
-	k.number = int(k.records[k.nrecords-1]) + 1
-	if k.nmarks = k.number; to > start {
-		x.markBlocks(k, k.pad(data[start:to]), start)
-	}
-	return true
-}
-
 // goOnBehind makes gaps of the marked records behind number known that are misfits, and of the one with an odd symbol behind
 // them, if there is one, and gives where to go on.
 func (w *worker) goOnBehind(data []byte, known, odd int) int {
@@ -313,7 +270,7 @@ func (w *worker) unreadOdd(data []byte, field, start, p int) (at int, row uint32
 		return field, row
 	case bare: // all in front of it is content, or a return
 		return p - 1, m.Entries[row|uint32(data[field])].Row()
-	case k.near.blocks && bytes.Count(data[field:p], []byte{q.Open})&1 != 0 || !k.near.blocks && k.near.inQuotes(field, p):
+	case k.inQuotes(data, field, p):
 		return p, k.inside(m)
 	case data[p-1] == q.Close:
 		return p - 1, k.inside(m)
@@ -322,7 +279,11 @@ func (w *worker) unreadOdd(data []byte, field, start, p int) (at int, row uint32
 }
 
 // inQuotes reports whether there is an odd number of quotes from one offset of the strip up to another.
-func (x *near) inQuotes(from, to int) bool {
+func (k *masked) inQuotes(data []byte, from, to int) bool {
+	x := k.near
+	if x.blocks {
+		return bytes.Count(data[from:to], []byte{k.masks.Quote.Open})&1 != 0
+	}
 	quotes, first, last := x.of[quoteRole], (from-x.from)/blockSize, (to-x.from)/blockSize
 	n := bits.OnesCount64(quotes[last] & (1<<((to-x.from)%blockSize) - 1))
 	for block := first; block < last; block++ {
@@ -334,18 +295,10 @@ func (x *near) inQuotes(from, to int) bool {
 // behindRecord is behind the next symbol from p on that ends records outside of quotes, or nowhere if there is none in the
 // strip.
 func (w *worker) behindRecord(data []byte, p int) int {
-	x, last := w.masked.near, w.masked.masks.Records
+	x := w.masked.near
 	if x.blocks {
-		if last.Len() != 1 {
-			for ; p < x.to; p++ {
-				if last.Has(data[p]) {
-					return p + 1
-				}
-			}
-		} else if p < x.to {
-			if n := bytes.IndexByte(data[p:x.to], last.First()); n >= 0 {
-				return p + n + 1
-			}
+		if n := indexOf(data[min(p, x.to):x.to], w.masked.masks.Records); n >= 0 {
+			return p + n + 1
 		}
 		return nowhere
 	}

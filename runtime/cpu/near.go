@@ -100,18 +100,6 @@ func (x *near) lookUp(k *masked, data []byte) {
 	x.quoted = k.masks.Quote != nil && !k.masks.Quote.Escape && x.opens((x.to-x.from)/blockSize)
 }
 
-// marksBlocks reports whether there is vector code that marks records with quotes block by block, and none that looks symbols
-// up.
-func (k *masked) marksBlocks() bool {
-	return hasMarkers() && k.vectors && !k.mapped() && k.quote && !k.bracket && !k.leading && !k.masks.Quote.Escape && k.filler >= 0
-}
-
-// opensSome reports whether the first quote of src, in which a record begins, is where fields begin.
-func (k *masked) opensSome(src []byte) bool {
-	at := bytes.IndexByte(src, k.masks.Quote.Open)
-	return at == 0 || at > 0 && (k.masks.Fields.Has(src[at-1]) || k.masks.Records.Has(src[at-1]))
-}
-
 // findBare finds the bits of the strip as if all its fields were bare.
 func (x *near) findBare() {
 	if x.bare {
