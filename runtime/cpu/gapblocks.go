@@ -56,14 +56,14 @@ func (x *near) markBlocks(k *masked, src []byte, at int) (read int) {
 // much: then a strip begins behind that record.
 func (x *near) markUpTo(k *masked, data []byte, odd int) int {
 	start, to := x.end(k, k.nrecords-1)+1, odd
-	if odd-start > mostPadded {
+	k.number = int(k.records[k.nrecords-1]) + 1
+	if k.nmarks = k.number; odd-start > mostPadded || k.nmarks > k.maxMarks {
 		return nowhere
 	}
 	for to > start && !k.masks.Records.Has(data[to-1]) && !k.masks.Fields.Has(data[to-1]) {
 		to--
 	}
-	k.number = int(k.records[k.nrecords-1]) + 1
-	if k.nmarks = k.number; to > start {
+	if to > start {
 		x.markBlocks(k, k.pad(data[start:to]), start)
 	}
 	return odd

@@ -59,6 +59,9 @@ func drawBroken(rng *rand.Rand) (data []byte) {
 	if rng.IntN(2) == 0 {
 		ends = ends[rng.IntN(3):][:1]
 	}
+	if rng.IntN(4) == 0 { // many fields
+		good, every = []string{`"",1,`, `,1,`, `,1,`, `,1,`, `,1,`}, 2+rng.IntN(3000)
+	}
 	for n := 1 + rng.IntN(40_000); len(data) < n; {
 		line := good[rng.IntN(len(good))]
 		if rng.IntN(every) == 0 {
@@ -67,4 +70,20 @@ func drawBroken(rng *rand.Rand) (data []byte) {
 		data = append(append(data, line...), ends[rng.IntN(len(ends))]...)
 	}
 	return data
+}
+
+// TestGapsBehindManyFields: the same where so many fields are marked in a strip that there is no room for those in front of what is odd.
+func TestGapsBehindManyFields(t *testing.T) { onEach(t, testGapsBehindManyFields) }
+
+func testGapsBehindManyFields(t *testing.T) {
+	const spec, broken = `format many { delimited { sep ','  quote '"' doubled }  fields { a str  b u16  c str } }`, `"x"y,1,` + "\n"
+	s, err := compile.Compile("gaps.dfp", []byte(spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(43, 44))
+	for n := 650; n < 1050; n += 25 {
+		data := []byte(strings.Repeat(strings.Repeat(`"",1,`+"\n"+broken, 3)+strings.Repeat(",1,\n", n)+`,2,`+broken, 4))
+		asReference(t, rng, s.Program, spec, data, []runtime.Option{runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(0)}, len(data)+1)
+	}
 }
