@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"bytes"
 	"math/bits"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -27,6 +28,7 @@ type gaps struct {
 	found   []gap
 	sure    bool   // of what is left of the strip, nothing is for others
 	doubled uint64 // not 0 if some marks are markDoubled
+	returns bool   // there may be returns
 }
 
 // tooManyFor is what is wrong with records of which nothing but the size is asked for.
@@ -106,7 +108,7 @@ func (w *worker) indexRun(ck *chunk, i, to int) {
 func (w *worker) placeRun(ck *chunk, i int, rows []rowPlace) {
 	k, x := w.masked, w.masked.near
 	start, base, begin, line := x.end(k, i)+1, x.from-1, k.masks.Begin, k.line
-	if x.of[returnRole] == x.none {
+	if !x.gaps.returns {
 		for j, number := range k.records[i+1:][:len(rows)] {
 			end, r := base+k.marks[number].offset(), &rows[j]
 			r.set(start, end, begin, 0)
@@ -136,6 +138,11 @@ func (w *worker) placeRun(ck *chunk, i int, rows []rowPlace) {
 func (w *worker) markAroundGaps(data []byte) bool {
 	k, x := w.masked, w.masked.near
 	g, first := &x.gaps, (w.at-x.from)%blockSize
+	if g.returns = false; x.blocks {
+		first = 0
+	} else {
+		g.returns = x.of[returnRole] != x.none
+	}
 	k.next = -1 // its marks are others
 	k.marks[0], k.records[0] = mark(w.at-x.from), 0
 	k.nmarks, k.number, k.nrecords = 1, 1, 1
@@ -158,19 +165,32 @@ const nowhere = -1
 // where to go on behind that.
 func (w *worker) markFrom(data []byte, at int) int {
 	k, x := w.masked, w.masked.near
-	g, block, first := &x.gaps, (at-x.from)/blockSize, uint((at-x.from)%blockSize)
+	if x.blocks {
+		return w.markBlocksFrom(data, at)
+	}
+	block, first := (at-x.from)/blockSize, uint((at-x.from)%blockSize)
 	known := k.nrecords - 1   // the end of the record before, from which on records are alike
 	if k.begin(); first > 0 { // it comes once more
 		first, known, k.afterRecord, k.afterBlank = first-1, known+1, 0, 0
 	}
-	next := nowhere
+	odd := nowhere
 	if block < (x.to-x.from)/blockSize && k.nmarks <= k.maxMarks {
-		odd := x.bitmaps.markFrom(k, data[x.from:x.to], x.classes, block, first)
-		if g.doubled |= k.anyDoubled; w.findMisfits(known) && odd >= 0 {
-			var what *runtime.Problem
-			if next, what = w.lostFrom(data, x.end(k, k.nrecords-1)+1, x.from+odd); next != nowhere {
-				g.found = append(g.found, gap{k.nrecords - 1, what})
-			}
+		if at := x.bitmaps.markFrom(k, data[x.from:x.to], x.classes, block, first); at >= 0 {
+			odd = x.from + at
+		}
+	}
+	return w.goOnBehind(data, known, odd)
+}
+
+// goOnBehind makes gaps of the marked records behind number known that are misfits, and of the one with an odd symbol behind
+// them, if there is one, and gives where to go on.
+func (w *worker) goOnBehind(data []byte, known, odd int) int {
+	k, x := w.masked, w.masked.near
+	g, next := &x.gaps, nowhere
+	if g.doubled |= k.anyDoubled; w.findMisfits(known) && odd != nowhere {
+		var what *runtime.Problem
+		if next, what = w.lostFrom(data, x.end(k, k.nrecords-1)+1, odd); next != nowhere {
+			g.found = append(g.found, gap{k.nrecords - 1, what})
 		}
 	}
 	return g.goOn(x, k, next)
@@ -208,7 +228,7 @@ func (w *worker) misfitFor(n int) *runtime.Problem {
 // goOn prepares for the records from next on, and gives that. If it is nowhere, there are none.
 func (g *gaps) goOn(x *near, k *masked, next int) int {
 	k.number = int(k.records[k.nrecords-1]) + 1
-	if k.nmarks = k.number; next != nowhere && (next-x.from)%blockSize == 0 { // else its end is marked with what comes behind
+	if k.nmarks = k.number; next != nowhere && (x.blocks || (next-x.from)%blockSize == 0) { // else its end is marked with what comes behind
 		k.marks[k.nmarks], k.records[k.nrecords] = mark(next-x.from), uint32(k.number)
 		k.nmarks, k.number, k.nrecords = k.nmarks+1, k.number+1, k.nrecords+1
 	}
@@ -220,13 +240,13 @@ func (g *gaps) goOn(x *near, k *masked, next int) int {
 func (w *worker) lostFrom(data []byte, start, p int) (next int, what *runtime.Problem) {
 	k, x, m := w.masked, w.masked.near, w.machine
 	if p == start && k.passes && k.masks.OddFirst.Has(data[p]) && (!k.masks.Return.Has(data[p]) || p+1 < x.to && k.masks.Records.Has(data[p+1])) {
-		return x.behindRecord(p), nil
+		return w.behindRecord(data, p), nil
 	}
 	for at, row := w.unreadOdd(data, max(start, x.from+k.marks[k.nmarks-1].offset()), start, p); at <= p; at++ {
 		e := m.Entries[row|uint32(data[at])]
 		row = e.Row()
 		if kind := e.Kind(); kind == dfa.Error && m.Emission(e).Code != 0 && m.fates().lost[state(row)] {
-			return x.behindRecord(at + 1), &malformedFor
+			return w.behindRecord(data, at+1), &malformedFor
 		} else if kind != dfa.Data && kind != dfa.Skip {
 			break
 		}
@@ -250,7 +270,7 @@ func (w *worker) unreadOdd(data []byte, field, start, p int) (at int, row uint32
 		return field, row
 	case bare: // all in front of it is content, or a return
 		return p - 1, m.Entries[row|uint32(data[field])].Row()
-	case k.near.inQuotes(field, p):
+	case k.inQuotes(data, field, p):
 		return p, k.inside(m)
 	case data[p-1] == q.Close:
 		return p - 1, k.inside(m)
@@ -259,7 +279,11 @@ func (w *worker) unreadOdd(data []byte, field, start, p int) (at int, row uint32
 }
 
 // inQuotes reports whether there is an odd number of quotes from one offset of the strip up to another.
-func (x *near) inQuotes(from, to int) bool {
+func (k *masked) inQuotes(data []byte, from, to int) bool {
+	x := k.near
+	if x.blocks {
+		return bytes.Count(data[from:to], []byte{k.masks.Quote.Open})&1 != 0
+	}
 	quotes, first, last := x.of[quoteRole], (from-x.from)/blockSize, (to-x.from)/blockSize
 	n := bits.OnesCount64(quotes[last] & (1<<((to-x.from)%blockSize) - 1))
 	for block := first; block < last; block++ {
@@ -270,7 +294,14 @@ func (x *near) inQuotes(from, to int) bool {
 
 // behindRecord is behind the next symbol from p on that ends records outside of quotes, or nowhere if there is none in the
 // strip.
-func (x *near) behindRecord(p int) int {
+func (w *worker) behindRecord(data []byte, p int) int {
+	x := w.masked.near
+	if x.blocks {
+		if n := indexOf(data[min(p, x.to):x.to], w.masked.masks.Records); n >= 0 {
+			return p + n + 1
+		}
+		return nowhere
+	}
 	for block, have := (p-x.from)/blockSize, ^uint64(0)<<((p-x.from)%blockSize); block < (x.to-x.from)/blockSize; block, have = block+1, ^uint64(0) {
 		if set := x.of[recordRole][block] & have; set != 0 {
 			return x.from + block*blockSize + bits.TrailingZeros64(set) + 1

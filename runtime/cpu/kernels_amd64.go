@@ -157,6 +157,9 @@ func (b *bitmaps) markFrom(k *masked, src []byte, classes uint8, block int, firs
 // hasLookUp reports whether there is vector code for bitmaps.lookUp.
 func hasLookUp() bool { return hasLanes }
 
+// hasMarkers reports whether there is vector code that marks block by block.
+func hasMarkers() bool { return hasAVX2 }
+
 // emit is emitGeneric.
 func (x *near) emit(k *masked, ends, lasts []uint64) {
 	b := x.bitmaps

@@ -21,6 +21,8 @@ func (k *marker) strip(src []byte, marks []mark, records []uint32) int {
 
 func hasLookUp() bool { return false }
 
+func hasMarkers() bool { return false }
+
 func (b *bitmaps) lookUp(*roles, []byte) uint8 { panic("no AVX-512") }
 
 func alike(records []uint32, n uint32) int { return alikeGeneric(records, n) }

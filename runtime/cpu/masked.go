@@ -239,7 +239,7 @@ func (w *worker) byMasks(ck *chunk, limit int) (until int, why ended) {
 // restart is for other data.
 func (k *masked) restart() {
 	k.next, k.soon, k.reach = -1, false, nearTogether
-	if k.quote && !k.masks.Quote.Escape && k.mapped() {
+	if k.quote && !k.masks.Quote.Escape && k.mapped() || k.marksBlocks() {
 		k.reach = nearAround
 	}
 	k.leftOut = -k.reach
@@ -339,21 +339,27 @@ func (k *masked) upToOdd(data []byte, at int) bool {
 		return false
 	}
 	// Behind them comes what is odd nowhere.
-	n := copy(k.padded[:], data[at:to])
-	nblocks, vectors := (n+blockSize-1)/blockSize, k.vectors
-	copy(k.padded[n:nblocks*blockSize], k.fill[:])
+	padded, vectors := k.pad(data[at:to]), k.vectors
 	run := func() {
-		k.next, k.nblocks = -1, nblocks
+		k.next, k.nblocks = -1, len(padded)/blockSize
 		k.resume(at)
-		k.run(k.padded[:nblocks*blockSize], k.marks, k.records)
+		k.run(padded, k.marks, k.records)
 	}
-	if run(); k.oddIsPassed(k.padded[:]) { // and was when it was read before
+	if run(); k.oddIsPassed(padded) { // and was when it was read before
 		k.passing, k.vectors = passingBlocks, false
 		run()
 		k.vectors = vectors
 	}
 	k.next, k.odd = odd, 1
 	return k.nrecords > 0
+}
+
+// pad copies what is at most mostPadded symbols, and adds fillers up to the next whole block.
+func (k *masked) pad(src []byte) []byte {
+	n := copy(k.padded[:], src)
+	padded := k.padded[:(n+blockSize-1)/blockSize*blockSize]
+	copy(padded[n:], k.fill[:])
+	return padded
 }
 
 // mostSound bounds masked.sound.

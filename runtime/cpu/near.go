@@ -27,6 +27,8 @@ type near struct {
 	none     *[stripBlocks]uint64          // and of one that has none
 	oneByOne int                           // records before are indexed one by one
 	gone     columns.Removal               // of together
+	blocks   bool                          // it is marked block by block,
+	lookedUp bool                          // and the symbols of each role are known
 	quoted   bool                          // quotes of the strip may open fields,
 	doubled  bool                          // and some may be doubled
 	gaps     gaps
@@ -73,16 +75,29 @@ func (x *lookup) reset(r *roles) {
 	}
 }
 
-// look looks up the symbols of a strip of data in which a record begins at from. It reports whether there is one.
+// look begins a strip of data in which a record begins at from. It reports whether there is one. Its symbols are looked up,
+// unless it is marked block by block.
 func (x *near) look(k *masked, data []byte, from int) bool {
 	n := min((len(data)-from)/blockSize, nearBlocks) / laneBlocks * laneBlocks
 	x.oneByOne, x.doubled, x.bare = 0, false, false
 	if x.from, x.to = from, from+n*blockSize; n == 0 {
 		return false
 	}
-	x.of, x.none = x.find(&k.marker, data[from:x.to])
-	x.quoted = k.masks.Quote != nil && !k.masks.Quote.Escape && x.opens(n)
+	x.blocks, x.lookedUp, x.quoted = k.marksBlocks() && k.opensSome(data[from:x.to]), false, true
+	if !x.blocks {
+		x.lookUp(k, data)
+	}
 	return true
+}
+
+// lookUp looks up the symbols of the strip, if that has not been done.
+func (x *near) lookUp(k *masked, data []byte) {
+	if x.lookedUp {
+		return
+	}
+	x.lookedUp = true
+	x.of, x.none = x.find(&k.marker, data[x.from:x.to])
+	x.quoted = k.masks.Quote != nil && !k.masks.Quote.Escape && x.opens((x.to-x.from)/blockSize)
 }
 
 // findBare finds the bits of the strip as if all its fields were bare.
@@ -183,6 +198,7 @@ func (w *worker) byNear(ck *chunk, limit int) (why ended) {
 // negative if there is none up to until.
 func (w *worker) upToNear(ck *chunk, limit int) (u unread, why ended) {
 	k, x, data, columns := w.masked, w.masked.near, ck.part.Data, w.plainColumns
+	x.lookUp(k, data)
 	at, row, base, begin, n := w.at, w.nrows, w.base, k.masks.Begin, 0
 	block, first := (at-x.from)/blockSize, uint((at-x.from)%blockSize)
 	start, nblocks, quote := at, (x.to-x.from)/blockSize, -1

@@ -128,18 +128,19 @@ func (k *masked) unpassed(data []byte, nrows int) int {
 	return nrows
 }
 
-// fewAmongPassed records are indexed together with those behind what is passed over.
-const fewAmongPassed = 64
+// fewAmongPassed records in a row are indexed together with those behind what is passed over: their marks are copied.
+const fewAmongPassed = 12
 
-// amongPassed indexes marked records that have as many fields as the first, and passes over what is between them. It
-// ends before what ends at limit, and reports whether there is something before. If so, the round is full, or it goes on.
+// amongPassed indexes marked records that have as many fields as the first, few in a row, and passes over what is between
+// them. It ends before what ends at limit, and reports whether there is something before. If so, the round is full, or it goes
+// on.
 func (w *worker) amongPassed(ck *chunk, limit int) (why ended, ok bool) {
 	k, data, begin := w.masked, ck.part.Data, w.masked.masks.Begin
 	if k.counts || k.leads != nil || k.settled || w.fixed || k.runs == nil && k.anyDoubled != 0 {
 		return goOn, false
 	}
 	var over runtime.Extent
-	n, nrows, last, start, i := 0, 0, k.last, w.at, k.passed
+	n, nrows, last, start, i, between := 0, 0, k.last, w.at, k.passed, true
 	for rows := w.rows[w.nrows:w.maxRows]; i < k.nrecords && nrows < len(rows); i++ {
 		number, end := int(k.records[i]), k.end(i)
 		if end >= limit {
@@ -147,9 +148,13 @@ func (w *worker) amongPassed(ck *chunk, limit int) (why ended, ok bool) {
 		}
 		if k.isPassed(data, start, number-last) {
 			over.Add(1, int64(end+1-start))
-			last, start = number, end+1
+			last, start, between = number, end+1, true
 			continue
 		}
+		if between && number-last > 1 && k.isRun(i, number-last) {
+			break
+		}
+		between = false
 		boundary := w.boundary(ck, start, end)
 		if n == 0 {
 			if n = number - last; n <= w.fewest || n > len(w.plainColumns) || k.count > 0 && n != k.count {
@@ -182,6 +187,15 @@ func (w *worker) amongPassed(ck *chunk, limit int) (why ended, ok bool) {
 		return roundFull, true
 	}
 	return goOn, true
+}
+
+// isRun reports whether so many marked records from number i on have n fields that their marks are not to be copied.
+func (k *masked) isRun(i, n int) bool {
+	to := i + fewAmongPassed
+	if to > k.nrecords || int(k.records[to-1]-k.records[i]) != (fewAmongPassed-1)*n { // mostly so where many are passed over
+		return false
+	}
+	return alike(k.records[i:to], uint32(n)) == fewAmongPassed
 }
 
 // fillKept makes rows of records of which the marks of their n fields, and the one before, have been copied. It reports

@@ -20,9 +20,10 @@ func (w *worker) together(ck *chunk, limit int) bool {
 	}
 	// Of few columns are short records, and there are many gaps. A strip that is longer than records may be would be marked
 	// again for each of them.
-	if x.mapped && (x.quoted || len(w.plainColumns) > fewColumns) && w.plan.MaxRecord >= nearBlocks*blockSize {
+	if (x.blocks || x.mapped && (x.quoted || len(w.plainColumns) > fewColumns)) && w.plan.MaxRecord >= nearBlocks*blockSize {
 		return w.aroundGaps(ck, limit)
 	}
+	x.lookUp(k, ck.part.Data)
 	if k.masks.OddFirst.Has(ck.part.Data[w.at]) {
 		return false
 	}
