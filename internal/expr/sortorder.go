@@ -76,5 +76,5 @@ func direction(word string) string {
 			return d
 		}
 	}
-	return near.Word(word, []string{"asc", "desc"})
+	return near.Word(word, []string{"desc", "asc"}) // dsc is as near to both
 }
