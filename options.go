@@ -46,7 +46,7 @@ type settings struct {
 }
 
 // errNoFormat is for a file without an extension that would say its format.
-var errNoFormat = errors.New("no format: give one with Format, Spec or Program")
+var errNoFormat = errors.New("no format: give one with Format, Spec or Program, or find it out with Infer")
 
 func newSettings(ctx context.Context, path string, opts []Option) (*settings, error) {
 	s := &settings{runtime: []runtime.Option{runtime.WithContext(ctx), runtime.WithEngine(cpu.Engine)}}

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/dfaparse/dfaparse/internal/lower"
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 // Fault is one reason why a spec does not compile.
@@ -166,8 +167,8 @@ func (c *faults) suggest(word string, known []string) string {
 // suggest is `; did you mean "x"?` for the known word nearest to word, or, if
 // none is near, the list of those known, if that is short.
 func suggest(word string, known []string) string {
-	if near := Nearest(word, known); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
+	if meant := near.Word(word, known); meant != "" {
+		return fmt.Sprintf("; did you mean %q?", meant)
 	}
 	if len(known) == 0 || len(known) > 24 {
 		return ""
@@ -177,48 +178,4 @@ func suggest(word string, known []string) string {
 
 // Nearest is the known word that word was probably meant to be: another one, with
 // the fewest edits, at most three and a third of its letters; else "".
-func Nearest(word string, known []string) string {
-	best, bestDistance := "", min(len(word)/3, 3)+1
-	for _, k := range known {
-		if k == word {
-			continue // it is known, and something else is wrong with it
-		}
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < bestDistance {
-			best, bestDistance = k, d
-		}
-	}
-	return best
-}
-
-// distance is the number of edits between a and b: insertions, deletions,
-// substitutions and swaps of neighbours.
-func distance(a, b string) int {
-	const far = 1 << 10
-	if len(a) > 64 || len(b) > 64 {
-		return far
-	}
-	var two, one, row []int
-	for i := 0; i <= len(a); i++ {
-		row = make([]int, len(b)+1)
-		for j := range row {
-			switch {
-			case i == 0:
-				row[j] = j
-				continue
-			case j == 0:
-				row[j] = i
-				continue
-			}
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(one[j]+1, row[j-1]+1, one[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], two[j-2]+1)
-			}
-		}
-		two, one = one, row
-	}
-	return row[len(b)]
-}
+func Nearest(word string, known []string) string { return near.Word(word, known) }

@@ -47,7 +47,7 @@ func (d *definer) record(it *Record) {
 		if n := len(all); n > 0 {
 			last = []string{all[n-1].hole.name}
 		}
-		r.Multiline = d.multilineOf(d.multiline, all, last)
+		r.Multiline = d.multilineOf(d.multiline, [][]part{parts}, last)
 	}
 	if len(d.bad.list) > before {
 		d.holeColumns(all)
@@ -428,8 +428,8 @@ func namesOf(all []part) []string {
 	return names
 }
 
-// multilineOf reads where a record of several lines begins.
-func (d *definer) multilineOf(it *Multiline, all []part, last []string) *lower.Multiline {
+// multilineOf reads where a record of several lines begins, which is one of templates.
+func (d *definer) multilineOf(it *Multiline, templates [][]part, last []string) *lower.Multiline {
 	m := &lower.Multiline{}
 	var start *Text
 	for _, o := range it.Options {
@@ -439,7 +439,7 @@ func (d *definer) multilineOf(it *Multiline, all []part, last []string) *lower.M
 				d.bad.addf(o.Pos, "a second start")
 			}
 			start = o.Start
-			m.Start = d.startShape(o.Start, all)
+			m.Start = d.startShape(o.Start, templates)
 		case o.Continue != nil:
 			for _, t := range o.Continue {
 				m.Continue = append(m.Continue, d.prefix(t, "a continued line"))
@@ -466,10 +466,13 @@ var wholeHole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 
 // startShape gives the symbols that the first line of a record begins with,
 // byte by byte, up to the first part of the pattern that has no fixed length.
-func (d *definer) startShape(t *Text, all []part) []dfa.Set {
+func (d *definer) startShape(t *Text, templates [][]part) []dfa.Set {
 	var shape []dfa.Set
 	parts := parseTemplate(t, d.bad)
-	known := namesOf(all)
+	var known []string
+	for _, in := range templates {
+		known = append(known, namesOf(holes(in))...)
+	}
 	for _, h := range holes(parts) {
 		if !slices.Contains(known, h.hole.name) {
 			d.bad.addf(h.pos, "there is no column %q%s", h.hole.name, d.bad.suggest(h.hole.name, known))
@@ -478,6 +481,9 @@ func (d *definer) startShape(t *Text, all []part) []dfa.Set {
 	}
 	for _, p := range parts {
 		more, whole := d.partShape(p)
+		if c, ok := d.columns[p.hole.name]; ok && c.Type.Kind == dfa.Timestamp && c.Type.Layout == "" && !c.Type.Epoch {
+			more = without(more, endOf(p.hole.name, templates))
+		}
 		shape = append(shape, more...)
 		if !whole {
 			break
@@ -485,6 +491,48 @@ func (d *definer) startShape(t *Text, all []part) []dfa.Set {
 	}
 	if len(shape) == 0 && len(t.Value()) > 0 {
 		d.bad.addf(t.Pos, "the start pattern begins with a part that has no fixed form; it wants text, or a time stamp or enum of fixed length")
+	}
+	return shape
+}
+
+// endOf are the symbols each of which ends a field of all templates that have it, wherever it
+// stands; none if it takes more than one.
+func endOf(field string, templates [][]part) dfa.Set {
+	ends := dfa.All()
+	for _, t := range templates {
+		for i, p := range t {
+			if p.kind == holePart && p.hole.name == field {
+				ends = ends.And(endsBy(t[i+1:]))
+			}
+		}
+	}
+	if ends == dfa.All() { // none has it, or in a group
+		return dfa.Set{}
+	}
+	return ends
+}
+
+// endsBy is endOf of a field before these parts.
+func endsBy(parts []part) (ends dfa.Set) {
+	switch {
+	case len(parts) == 0:
+	case parts[0].kind == literalPart && len(parts[0].text) == 1:
+		ends = dfa.Bytes(parts[0].text[0])
+	case parts[0].kind == blanksPart:
+		ends = dfa.Bytes(' ', '\t')
+	}
+	return ends
+}
+
+// without is the shape of a time stamp by RFC 3339 where a symbol is none of ends, if it may be
+// another one: before its time of day stands a T or a space, and the T alone where a space ends it.
+// Those with a layout have the form of that.
+func without(shape []dfa.Set, ends dfa.Set) []dfa.Set {
+	shape = slices.Clone(shape)
+	for i, set := range shape {
+		if rest := set.Minus(ends); !rest.Empty() {
+			shape[i] = rest
+		}
 	}
 	return shape
 }

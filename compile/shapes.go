@@ -25,6 +25,7 @@ func (d *definer) recordShapes(pos lexer.Position) {
 	defer func() { d.allTold = false }()
 	var all []part
 	var last []string
+	var templates [][]part
 	otherwise := ""
 	_, fixed := d.lexing.(*Fixed)
 	for _, s := range d.shapes {
@@ -53,6 +54,7 @@ func (d *definer) recordShapes(pos lexer.Position) {
 				otherwise = s.name
 			}
 		}
+		templates = append(templates, parts)
 		own := holes(parts)
 		if n := len(own); n > 0 {
 			last = append(last, own[n-1].hole.name)
@@ -70,7 +72,7 @@ func (d *definer) recordShapes(pos lexer.Position) {
 		d.bad.addf(d.rest.Pos, "rest goes with one template; end that of a shape with {%s...}", d.rest.Name)
 	}
 	if d.multiline != nil {
-		r.Multiline = d.multilineOf(d.multiline, all, last)
+		r.Multiline = d.multilineOf(d.multiline, templates, last)
 	}
 	if d.shape != nil && slices.ContainsFunc(all, func(h part) bool { return h.hole.name == d.shape.Name.String() }) {
 		d.bad.addf(d.shape.Pos, "shape: there is a column %q already", d.shape.Name)

@@ -112,6 +112,9 @@ func TestFindNothing(t *testing.T) {
 			t.Errorf("%v: no %q", err, want)
 		}
 	}
+	if _, err := Source("a"); err == nil || strings.Contains(err.Error(), "did you mean") { // which most of them have
+		t.Errorf("got %v", err)
+	}
 	if _, err := Source("combined"); err == nil || !strings.Contains(err.Error(), `did you mean "apache_combined" or "apache_vhost_combined"?`) {
 		t.Errorf("%v", err)
 	}

@@ -97,6 +97,10 @@ func Resolve(name string) (*compile.File, error) {
 	return compile.Parse(name+ext, src)
 }
 
+// tellingLetters is how many letters a name has at least that formats are suggested by in whose
+// names it is: nearly all have an a.
+const tellingLetters = 3
+
 // NotFoundError says that no format has a name.
 type NotFoundError struct {
 	Name     string
@@ -110,7 +114,7 @@ func (e *NotFoundError) Error() string {
 	if e.IsFile {
 		return msg + ", which is a file: the name of a spec ends in .dfp, that of a compiled one in .dfac"
 	}
-	near := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return e.Name == "" || !strings.Contains(k, e.Name) })
+	near := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return len(e.Name) < tellingLetters || !strings.Contains(k, e.Name) })
 	if k := compile.Nearest(e.Name, e.Known); k != "" {
 		near = []string{k}
 	}

@@ -146,7 +146,21 @@ func TestMaxLines(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	want := `input:8:3: record 8, field "b": a field that '"' opens holds more line ends than max_lines 3 allows`
-	if got := o.rejects[0].Error(); !strings.HasPrefix(got, want) || !strings.Contains(got, "the record has 4 lines") || o.rejects[0].Lines != 4 {
+	if got := o.rejects[0].Error(); !strings.HasPrefix(got, want) || !strings.Contains(got, "the record has 4 lines (byte") || o.rejects[0].Lines != 4 {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestBeginsAbove: of a record that has swallowed lines it is said how far above the error it begins, for what is
+// wrong is often there.
+func TestBeginsAbove(t *testing.T) {
+	p := spec(t, `delimited { sep ',' quote '"' doubled } header names fields { a i32 b str }`)
+	for _, c := range []struct{ input, want string }{
+		{"a,b\n1,\"x\n2,\"y\",z\n", "the record has 2 lines, and begins 1 line above (byte"},
+		{"a,b\n1,\"x\n\n\n2,\"y\",z\n", "the record has 4 lines, and begins 3 lines above (byte"},
+	} {
+		if o := text(t, p, c.input); o.err == nil || !strings.Contains(o.err.Error(), c.want) {
+			t.Errorf("%q: %v, want %s", c.input, o.err, c.want)
+		}
 	}
 }

@@ -138,7 +138,7 @@ func TestColumns(t *testing.T) {
 		}
 	}
 	o := text(t, p, in, runtime.WithColumns("id", "lft"))
-	if o.opened || o.err == nil || !strings.Contains(o.err.Error(), `no column "lft"; the columns are id, pair, left, right, last`) {
+	if o.opened || o.err == nil || !strings.Contains(o.err.Error(), `no column "lft", did you mean "left"?`) {
 		t.Errorf("%v", o.err)
 	}
 }

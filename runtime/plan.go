@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 // newPlan resolves the columns that the file or the spec names, and the
@@ -62,8 +63,11 @@ type NoColumnError struct {
 	Columns []string // that there are
 }
 
-// Error names the columns.
+// Error names the column that was probably meant, or else all of them.
 func (e *NoColumnError) Error() string {
+	if meant := near.Word(e.Name, e.Columns); meant != "" {
+		return fmt.Sprintf("no column %q, did you mean %q?", e.Name, meant)
+	}
 	return fmt.Sprintf("no column %q; the columns are %s", e.Name, strings.Join(e.Columns, ", "))
 }
 

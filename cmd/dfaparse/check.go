@@ -35,7 +35,8 @@ why, and what would be faster.
 With --watch it takes one spec and a sample, checks the spec, shows the first rows that
 it makes of the sample, and does both again whenever one of the two files changes.
 Without a sample the input of the spec's first test is read. Interrupt it to end it.`,
-		Args: arguments(1, math.MaxInt, "a spec: a file, or a format"),
+		Args:              arguments(1, math.MaxInt, "a spec: a file, or a format"),
+		ValidArgsFunction: completeFormat,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if watching {
 				if len(args) > 2 {

@@ -17,7 +17,8 @@ func newCompile(std *streams) *cobra.Command {
 		Long: `Compile writes a spec as a Program, which is read without the compiler, here
 with -f PROG.dfac and in Go with dfa.DecodeProgram; or shows it as text. A spec
 whose tests fail does not compile.`,
-		Args: arguments(1, 1, "one spec: a file, or a format"),
+		Args:              arguments(1, 1, "one spec: a file, or a format"),
+		ValidArgsFunction: completeFormat,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case !dump && out == "":

@@ -25,9 +25,7 @@ import (
 // formatFlag is -f.
 func formatFlag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVarP(format, "format", "f", "", "format `NAME`, spec SPEC.dfp, PROG.dfac, or KIND:TEXT as import takes them (default: by extension, .csv and .tsv)")
-	_ = cmd.RegisterFlagCompletionFunc("format", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return formats.Names(), cobra.ShellCompDirectiveDefault
-	})
+	_ = cmd.RegisterFlagCompletionFunc("format", completeFormat)
 }
 
 // findSpec compiles a format, or says why not as a usageError.

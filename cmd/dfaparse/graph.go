@@ -22,7 +22,8 @@ func newGraph(std *streams) *cobra.Command {
 may end the input; arrows are symbols and what they emit: black is data, blue
 control, green ends a field, orange ends a record, red is an error. A state that
 only errors lead to is grey.`,
-		Args: arguments(1, 1, "one format"),
+		Args:              arguments(1, 1, "one format"),
+		ValidArgsFunction: completeFormat,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch ext := strings.ToLower(filepath.Ext(out)); {
 			case out == "" || out == "-" || ext == ".svg":

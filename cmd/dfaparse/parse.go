@@ -199,7 +199,6 @@ const quickRows = 1000
 
 func toFlag(cmd *cobra.Command, to *string, usage string) {
 	cmd.Flags().StringVar(to, "to", "", usage)
-	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(output.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (r *reading) selection(f *pflag.FlagSet) {

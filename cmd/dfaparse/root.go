@@ -61,6 +61,7 @@ after wrong usage or a spec that does not compile, 3 if records were rejected, a
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")
 	for _, cmd := range root.Commands() {
+		complete(cmd)
 		wrapArgs(cmd)
 	}
 	wrapArgs(root)
@@ -92,10 +93,25 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%s: no such file, and no such command", args[0])
 	}
 	msg := fmt.Sprintf("unknown command %q", args[0])
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 && args[0] != "" {
-		msg += fmt.Sprintf(", did you mean %q?", near[0])
+	meant := otherCommands[strings.ToLower(args[0])]
+	if near := cmd.SuggestionsFor(args[0]); meant == "" && len(near) > 0 && args[0] != "" {
+		meant = near[0]
+	}
+	if meant != "" {
+		msg += fmt.Sprintf(", did you mean %q?", meant)
 	}
 	return errors.New(msg)
+}
+
+// otherCommands are names that other tools have for what commands of dfaparse do.
+var otherCommands = map[string]string{
+	"cat": "parse", "convert": "parse", "export": "parse", "print": "parse", "read": "parse", "show": "parse", "view": "parse",
+	"filter": "parse --where", "where": "parse --where", "grep": "parse --where", "search": "parse --where",
+	"select": "parse --columns", "cut": "parse --columns", "sort": "parse --sort", "tail": "parse --follow", "partition": "parse --partition-by",
+	"group": "aggregate", "groupby": "aggregate", "query": "aggregate", "sql": "aggregate", "stats": "aggregate", "sum": "aggregate",
+	"columns": "schema", "describe": "schema", "headers": "schema", "types": "schema",
+	"detect": "infer", "guess": "infer", "sniff": "infer", "lint": "check", "test": "check", "validate": "check",
+	"benchmark": "bench", "generate": "gen", "list": "formats", "size": "count", "wc": "count",
 }
 
 // inputs wants at least one input, or a standard input that is none from a terminal.
@@ -154,6 +170,9 @@ func implied(root *cobra.Command, args []string, std *streams) []string {
 		return args
 	}
 	asks := len(args) > 0 && slices.Contains([]string{"-h", "--help", "--version", "-v"}, args[0])
+	if len(args) > 1 && isWord(args[0]) {
+		return args // a command that was mistyped, in front of an input
+	}
 	isInput := !asks && (len(args) == 0 || strings.HasPrefix(args[0], "-")) && piped(std.in)
 	for _, arg := range args {
 		_, err := os.Stat(arg)
@@ -164,4 +183,13 @@ func implied(root *cobra.Command, args []string, std *streams) []string {
 		return args
 	}
 	return append([]string{"parse"}, args...)
+}
+
+// isWord reports whether an argument may be the name of a command, and is none of a file.
+func isWord(arg string) bool {
+	if arg == "" || strings.ContainsFunc(arg, func(c rune) bool { return c < 'a' || c > 'z' }) {
+		return false
+	}
+	_, err := os.Stat(arg)
+	return err != nil
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -195,13 +196,22 @@ func (s Source) comparison(t *Test, schema *arrow.Schema) (test, error) {
 	}
 	w, err := s.Bind(right, schema)
 	if err != nil {
-		return nil, err
+		return nil, right.maybeText(err)
 	}
 	order := ordering(&v.Field, &w.Field)
 	if order == nil {
 		return nil, s.faultf(right.Pos, "%s is %s and %s is %s, which are not compared", v.Field.Name, TypeName(&v.Field), w.Field.Name, TypeName(&w.Field))
 	}
 	return &columnTest{v, w, op, order}, nil
+}
+
+// maybeText is the fault of an operand that is compared with, which if it is a word may
+// have been meant as a text.
+func (o *Operand) maybeText(err error) error {
+	if fault := (*Fault)(nil); o.Name != nil && o.Call == nil && errors.As(err, &fault) {
+		fault.Message += fmt.Sprintf("; a text is written '%s'", *o.Name)
+	}
+	return err
 }
 
 // literalTest compares a column with a literal.

@@ -154,7 +154,20 @@ func (s Source) syntax(err error) error {
 	case strings.Contains(expected, `")"`):
 		expected = "a closing parenthesis"
 	}
-	return s.faultf(pos, "unexpected %s; expected %s", found, expected)
+	return s.faultf(pos, "unexpected %s; expected %s%s", found, expected, s.bareDate(pos.Offset))
+}
+
+// dates are dates that are not in quotes, perhaps with a time of day.
+var dates = regexp.MustCompile(`\b\d{4}-\d\d?-\d\d?(T[\d:.]+Z?)?`)
+
+// bareDate says how the date is written in which an offset of the text is, "" if it is in none.
+func (s Source) bareDate(offset int) string {
+	for _, at := range dates.FindAllStringIndex(s.Text, -1) {
+		if at[0] <= offset && offset < at[1] {
+			return fmt.Sprintf("; a date is written '%s'", s.Text[at[0]:at[1]])
+		}
+	}
+	return ""
 }
 
 // name is what an operand calls a column, or a fault where it is none.

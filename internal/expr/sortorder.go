@@ -6,6 +6,9 @@ import (
 	"sync"
 
 	"github.com/alecthomas/participle/v2/lexer"
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 // Order is the columns that --sort asks for.
@@ -46,4 +49,32 @@ func ParseOrder(src Source) (*Order, error) {
 		}
 	}
 	return o, nil
+}
+
+// Check finds a column that is not in schema. One behind another may have been meant as the
+// direction of that.
+func (o *Order) Check(src Source, schema *arrow.Schema) error {
+	for i, k := range o.Keys {
+		err := src.Check(k.Of, schema)
+		if err == nil {
+			continue
+		}
+		if n := k.Of.Name; i > 0 && n != nil && k.Of.Call == nil {
+			if meant := direction(*n); meant != "" {
+				return src.faultf(k.Of.Pos, "there is no column %q, did you mean %q?", *n, meant)
+			}
+		}
+		return err
+	}
+	return nil
+}
+
+// direction is asc or desc, if a word was probably meant to be one of them.
+func direction(word string) string {
+	for _, d := range []string{"asc", "desc"} {
+		if strings.EqualFold(word, d+"ending") {
+			return d
+		}
+	}
+	return near.Word(word, []string{"desc", "asc"}) // dsc is as near to both
 }

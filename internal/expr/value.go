@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 // Value is an operand that is bound to the columns of a schema.
@@ -30,7 +31,7 @@ func (s Source) Bind(o *Operand, schema *arrow.Schema) (*Value, error) {
 		return &Value{Field: schema.Field(i), column: i}, nil
 	}
 	if o.Name == nil || !slices.Contains(Roundings, *o.Name) {
-		return nil, s.faultf(o.Pos, "there is no function %s here%s", functionName(o), near(functionName(o), "there are ", Roundings))
+		return nil, s.faultf(o.Pos, "there is no function %s here%s", functionName(o), suggest(functionName(o), "there are ", Roundings))
 	}
 	if len(o.Call.Args) != 1 || o.Call.Args[0].Call != nil {
 		return nil, s.faultf(o.Call.Pos, "%s wants one column, as %s(time)", *o.Name, *o.Name)
@@ -70,42 +71,15 @@ func (s Source) column(o *Operand, schema *arrow.Schema) (int, error) {
 	for i, f := range schema.Fields() {
 		names[i] = f.Name
 	}
-	return 0, s.faultf(o.Pos, "there is no column %q%s", name, near(name, "the columns are ", names))
+	return 0, s.faultf(o.Pos, "there is no column %q%s", name, suggest(name, "the columns are ", names))
 }
 
-// near suggests one of names that is written almost like name, or else all of them.
-func near(name, all string, names []string) string {
-	best, least := "", max(1, len(name)/3)+1
-	for _, n := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least {
-			best, least = n, d
-		}
+// suggest is one of names that is written almost like name, or else all of them.
+func suggest(name, all string, names []string) string {
+	if meant := near.Word(name, names); meant != "" {
+		return fmt.Sprintf(", did you mean %q?", meant)
 	}
-	if best == "" {
-		return "; " + all + strings.Join(names, ", ")
-	}
-	return fmt.Sprintf(", did you mean %q?", best)
-}
-
-// distance is the edit distance of two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return "; " + all + strings.Join(names, ", ")
 }
 
 // Array is the value's column of rec, which the caller releases.
@@ -195,10 +169,11 @@ func (s Source) CheckTest(or *Or, schema *arrow.Schema) error {
 				}
 				continue
 			}
-			for _, o := range []*Operand{t.Left, t.Right} {
-				if err := s.Check(o, schema); err != nil {
-					return err
-				}
+			if err := s.Check(t.Left, schema); err != nil {
+				return err
+			}
+			if err := s.Check(t.Right, schema); err != nil {
+				return t.Right.maybeText(err)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -68,9 +69,7 @@ func ParseTypes(text string) (types []GivenType, err error) {
 		if t.Type == "" {
 			return nil, fmt.Errorf("%q has no type: want %q", t.Column, t.Column+":TYPE")
 		}
-		b := compile.New("t")
-		t.field(b)
-		if _, err := b.File(); err != nil {
+		if err := t.check(); err != nil {
 			return nil, err
 		}
 		types = append(types, t)
@@ -105,6 +104,18 @@ func endOfType(text string) int {
 func (t *GivenType) field(b *compile.FormatBuilder) {
 	typ, modifiers := t.parts()
 	b.Field(t.Column, typ, modifiers...)
+}
+
+// check finds what is wrong with the type by itself, in a format of this column alone. Where
+// that stands in its spec tells nobody anything.
+func (t *GivenType) check() error {
+	b := compile.New("t").Delimited(compile.Separator(","))
+	t.field(b)
+	_, err := b.Build()
+	if faults := compile.Faults(nil); errors.As(err, &faults) {
+		return fmt.Errorf("type %q of column %q: %s", t.Type, t.Column, faults[0].Message)
+	}
+	return err
 }
 
 // parts are the type and what stands behind it.

@@ -35,14 +35,7 @@ func Parse(src expr.Source) (*Parsed, error) {
 func (p *Parsed) Columns() []string { return p.columns }
 
 // CheckColumns finds a column that is not among those that there are.
-func (p *Parsed) CheckColumns(schema *arrow.Schema) error {
-	for _, k := range p.order.Keys {
-		if err := p.src.Check(k.Of, schema); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (p *Parsed) CheckColumns(schema *arrow.Schema) error { return p.order.Check(p.src, schema) }
 
 // Plan is an order that is bound to the columns of a schema.
 type Plan struct {
@@ -78,6 +71,9 @@ var errNoOrder = errors.New("it has no order; rows are not sorted by columns of 
 
 // Bind binds the order to the columns of a schema. Its error is an *expr.Fault.
 func (p *Parsed) Bind(schema *arrow.Schema) (*Plan, error) {
+	if err := p.CheckColumns(schema); err != nil {
+		return nil, err
+	}
 	plan := &Plan{schema: schema, coded: output.CodedSchema(schema)}
 	for _, k := range p.order.Keys {
 		v, err := p.src.Bind(k.Of, schema)
