@@ -677,10 +677,11 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 	gap, moved := 0, 0 // rows that are left out; records up to here have been moved up
 	out := &b.rowless  // of those behind, which take no row
 	out.Rows = out.Rows[:0]
+	pack := packer()
 	move := func(to int) {
 		if gap > 0 && moved < to {
 			if len(out.Rows) > 0 {
-				out.Prepare(to-moved, packer())
+				out.Prepare(to-moved, pack)
 			}
 			for i := range w.fields {
 				w.fields[i].MoveUp(first+moved, first+to, gap-len(out.Rows), out)
@@ -701,7 +702,12 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 		if b.end[r] != noEnd && b.passes && b.passed[r] != noEnd {
 			ck.extents.Pass(dfa.DroppedRecord, int(b.start[r+1]-b.passed[r]))
 			if b.passed[r] == b.start[r] { // it takes no row
-				out.Rows = append(out.Rows, r-moved)
+				if pack != nil {
+					out.Rows = append(out.Rows, r-moved)
+				} else { // many at once take longer
+					move(r)
+					moved = r + 1
+				}
 				gap++
 			}
 			r++
