@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // Most fields are what was written. In some, symbols were escaped, and what such a
@@ -153,10 +154,20 @@ func (f *Fields) literally(l Literal) {
 	}
 }
 
-// MoveUp moves the rows from from up to to over as many before them as gap says, which are forgotten.
-func (f *Fields) MoveUp(from, to, gap int) {
-	copy(f.Start[from-gap:], f.Start[from:to])
-	copy(f.End[from-gap:], f.End[from:to])
+// MoveUp moves the rows from from up to to over as many before them as gap says, which are forgotten, and over those of
+// left, which are counted from from on.
+func (f *Fields) MoveUp(from, to, gap int, left *columns.Removal) {
+	if gap > 0 {
+		copy(f.Start[from-gap:], f.Start[from:to])
+		copy(f.End[from-gap:], f.End[from:to])
+	}
+	if len(left.Rows) > 0 {
+		left.Pack(f.Start[from-gap : to-gap])
+		left.Pack(f.End[from-gap : to-gap])
+	}
+	if len(f.Literal) == 0 {
+		return
+	}
 	first := sort.Search(len(f.Literal), func(k int) bool { return int(f.Literal[k].Row) >= from-gap })
 	literal := f.Literal[:first]
 	for _, l := range f.Literal[first:] {
@@ -164,7 +175,11 @@ func (f *Fields) MoveUp(from, to, gap int) {
 		case row < from:
 			continue
 		case row < to:
-			l.Row -= uint32(gap)
+			before, isLeft := slices.BinarySearch(left.Rows, row-from)
+			if isLeft {
+				continue
+			}
+			l.Row -= uint32(gap + before)
 		}
 		literal = append(literal, l)
 	}

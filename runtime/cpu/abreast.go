@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/columns"
 )
 
 // Where most records take the same path, they are read side by side: a hop of all of
@@ -104,6 +105,7 @@ type abreast struct {
 	halted     []uint8 // those that have not taken a series
 	haltedSets [maxAbreast / 64]uint64
 	gone       gone
+	rowless    columns.Removal // see settle
 }
 
 func newAbreast() *abreast {
@@ -672,14 +674,20 @@ func (k *hopper) mayBegin(data []byte, at uint32) bool {
 func (w *worker) settle(ck *chunk, limit int) (why ended) {
 	k := w.hopper
 	b, from, first, root := k.abreast, k.from, w.nrows, k.pathRow
-	gap, moved := 0, 0 // rows to move by; records up to here have been
+	gap, moved := 0, 0 // rows that are left out; records up to here have been moved up
+	out := &b.rowless  // of those behind, which take no row
+	out.Rows = out.Rows[:0]
+	pack := packer()
 	move := func(to int) {
 		if gap > 0 && moved < to {
+			if len(out.Rows) > 0 {
+				out.Prepare(to-moved, pack)
+			}
 			for i := range w.fields {
-				w.fields[i].MoveUp(first+moved, first+to, gap)
+				w.fields[i].MoveUp(first+moved, first+to, gap-len(out.Rows), out)
 			}
 		}
-		moved = to
+		moved, out.Rows = to, out.Rows[:0]
 	}
 	for r := 0; r < b.records; {
 		for rows := w.rows[first+r-gap:]; r < b.records && b.end[r] != noEnd; r, rows = r+1, rows[1:] {
@@ -694,9 +702,13 @@ func (w *worker) settle(ck *chunk, limit int) (why ended) {
 		if b.end[r] != noEnd && b.passes && b.passed[r] != noEnd {
 			ck.extents.Pass(dfa.DroppedRecord, int(b.start[r+1]-b.passed[r]))
 			if b.passed[r] == b.start[r] { // it takes no row
-				move(r)
+				if pack != nil {
+					out.Rows = append(out.Rows, r-moved)
+				} else { // many at once take longer
+					move(r)
+					moved = r + 1
+				}
 				gap++
-				moved = r + 1
 			}
 			r++
 			continue
