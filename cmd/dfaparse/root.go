@@ -99,6 +99,8 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	}
 	if meant != "" {
 		msg += fmt.Sprintf(", did you mean %q?", meant)
+	} else if args[0] != "" {
+		msg += ", and there is no such file"
 	}
 	return errors.New(msg)
 }
