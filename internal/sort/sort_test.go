@@ -548,7 +548,8 @@ func TestNoFolder(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "order:1:1: it is empty; expected columns, as time, host desc",
-		"s desk":            `order:1:3: there is no column "desk"; the columns are`,
+		"s desk":            `order:1:3: there is no column "desk", did you mean "desc"?`,
+		"s far":             `order:1:3: there is no column "far"; the columns are`,
 		"s, desc":           "order:1:4: desc comes behind a column; one that is called so is written in backquotes: `desc`",
 		"s nulls":           "order:1:3: nulls comes behind a column, as nulls first or nulls last; one that is called so is written in backquotes: `nulls`",
 		"s nulls last desc": "order:1:14: desc comes behind a column",
