@@ -164,6 +164,7 @@ type joined struct {
 	rejects []*Reject
 	hints   []string
 	refs    atomic.Int64
+	closed  bool // before the end
 }
 
 // begin finds out what nobody has said, and opens the first input.
@@ -337,6 +338,9 @@ func (j *joined) Next() bool {
 		j.rec.Release()
 		j.rec = nil
 	}
+	if j.closed && j.err == nil {
+		j.err = runtime.ErrClosed
+	}
 	for j.err == nil && j.at < len(j.paths) {
 		if j.r == nil {
 			if j.err = j.open(); j.err != nil {
@@ -441,6 +445,7 @@ func (j *joined) Retain()         { j.refs.Add(1) }
 
 func (j *joined) Release() {
 	if j.refs.Add(-1) == 0 {
+		j.closed = j.at < len(j.paths)
 		j.close()
 	}
 }

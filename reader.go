@@ -207,7 +207,8 @@ func (r *Reader) Hints() []string { return r.r.Hints() }
 func (r *Reader) Decided() string { return r.decided }
 
 // Close ends the reading and closes what Open has opened. Records that were
-// retained stay valid. Closing twice does nothing.
+// retained stay valid. Who reads on before the end gets an error that is an
+// fs.ErrClosed. Closing twice does nothing.
 func (r *Reader) Close() error {
 	if !r.closed.Swap(true) {
 		r.Release()

@@ -276,6 +276,50 @@ func TestClose(t *testing.T) {
 	kept.Release()
 }
 
+// TestReadOnClosed: who reads on after a Reader was closed gets an error that says so, and
+// neither the end nor rows that were given before; at the end, and of who stops, it is none.
+func TestReadOnClosed(t *testing.T) {
+	path := write(t, "in.csv", []byte("name,n\n"+strings.Repeat("a,1\n", 100_000)))
+	for _, format := range []dfaparse.Option{dfaparse.Infer(), dfaparse.Format("csv")} {
+		opts := []dfaparse.Option{format, dfaparse.WithBatchSize(100)}
+		open := func() *dfaparse.Reader {
+			r, err := dfaparse.Open(context.Background(), path, opts...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		before := descriptors(t)
+		r, records := open(), 0
+		var failed error
+		for _, err := range r.Records() {
+			if failed = err; err == nil {
+				records++
+				r.Close()
+			}
+		}
+		if records != 1 || !errors.Is(failed, fs.ErrClosed) {
+			t.Errorf("closed at the first record: %d records, then %v; want an error that is fs.ErrClosed", records, failed)
+		}
+		r = open()
+		r.Next()
+		r.Close()
+		if err := r.Err(); err != nil {
+			t.Errorf("who stops gets %v", err)
+		}
+		r = open()
+		for r.Next() {
+		}
+		r.Close()
+		if r.Next() || r.Err() != nil {
+			t.Errorf("behind the end, closed: %v", r.Err())
+		}
+		if after := descriptors(t); after != before {
+			t.Errorf("%d files are open, %d were", after, before)
+		}
+	}
+}
+
 // descriptors counts the open files of this process, where that can be.
 func descriptors(t testing.TB) int {
 	t.Helper()

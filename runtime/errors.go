@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/internal/render"
@@ -21,6 +22,9 @@ var (
 	ErrDirective      = errors.New("unusable directive")
 	ErrTooManyRejects = errors.New("too many rejects")
 )
+
+// ErrClosed is why a Reader that was closed before the end of its input has no more records.
+var ErrClosed = fmt.Errorf("the reader is closed: %w", fs.ErrClosed)
 
 // errUnaccounted would be a fault of an engine: it does not know what it has read.
 var errUnaccounted = errors.New("the engine accounts for not as many bytes as it has read")

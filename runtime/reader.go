@@ -46,6 +46,7 @@ type Reader struct {
 	queue   []arrow.Record
 	current arrow.Record
 	done    bool
+	closed  bool // before the end
 	err     error
 
 	cr      bool            // a lone \r ends a line
@@ -352,6 +353,7 @@ func (r *Reader) Retain() { r.refs.Add(1) }
 // waits for it: a Read that has begun may still be going on.
 func (r *Reader) Release() {
 	if r.refs.Add(-1) == 0 {
+		r.closed = !r.done || len(r.queue) > 0
 		r.finish()
 		r.drop()
 	}
@@ -415,6 +417,9 @@ func (r *Reader) Next() bool {
 		}
 	}
 	if len(r.queue) == 0 {
+		if r.closed && r.err == nil {
+			r.err = ErrClosed
+		}
 		return false
 	}
 	r.current, r.queue = r.queue[0], r.queue[1:]

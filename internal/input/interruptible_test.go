@@ -20,6 +20,9 @@ func TestAnswersOfReaders(t *testing.T) {
 	if n, err := r.Read(make([]byte, 8)); n != 0 || err != nil {
 		t.Errorf("of nothing %d bytes are read, %v; want 0, for whoever reads to count", n, err)
 	}
+	if _, err := newPump(answers(0)).Read(make([]byte, 8)); err != io.ErrNoProgress {
+		t.Errorf("a pump of nothing gives %v", err)
+	}
 	for _, n := range []answers{-1, 1 << 20} {
 		_, err := newInterruptible(context.Background(), n).Read(make([]byte, 8))
 		if err == nil || !strings.Contains(err.Error(), "says that it has read") {

@@ -82,7 +82,7 @@ func newPump(r io.Reader) *pump {
 			case <-p.done:
 				return
 			}
-			n, err := r.Read(mem)
+			n, err := readSome(r, mem)
 			select {
 			case p.came <- pumped{mem[:n], err}:
 			case <-p.done:
@@ -94,6 +94,16 @@ func newPump(r io.Reader) *pump {
 		}
 	}()
 	return p
+}
+
+// readSome reads a byte or more into mem, or fails.
+func readSome(r io.Reader, mem []byte) (int, error) {
+	for range maxEmpty {
+		if n, err := r.Read(mem); n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
 }
 
 // close ends the reading.

@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
 )
 
 // lines are what lines.bz2 (bzip2 -1: four blocks) and lines.xz (xz -T2 --block-size=64KiB:
@@ -178,6 +179,34 @@ func TestUnits(t *testing.T) {
 				if got, err := readAs(t, kind, damaged, workers, r); (err == nil) != (want == nil) || err == nil && !bytes.Equal(got, text) {
 					t.Errorf("%s, damaged, %d workers: %d bytes, %v; want %v", kind, workers, len(got), err, want)
 				}
+			}
+		}
+	}
+}
+
+// TestDamagedXZ: no byte of an xz stream that is another one, as that which says how long
+// the header of its last block is, makes the text end earlier without an error.
+func TestDamagedXZ(t *testing.T) {
+	text := lines()[:600]
+	var b bytes.Buffer
+	w, err := xz.WriterConfig{BlockSize: 150, CheckSum: xz.CRC32, DictCap: 4096}.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Write(text)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for at := len(xzMagic); at < b.Len(); at++ {
+		for _, other := range []byte{0x01, 0x55, 0xff} {
+			damaged := bytes.Clone(b.Bytes())
+			damaged[at] ^= other
+			in, err := newXZStream(newSource(bytes.NewReader(damaged)))
+			if err != nil {
+				continue
+			}
+			if got, err := io.ReadAll(in); err == nil && !bytes.Equal(got, text) {
+				t.Errorf("byte %d as %#02x: %d bytes and no error, want %d", at, damaged[at], len(got), len(text))
 			}
 		}
 	}

@@ -164,8 +164,9 @@ func xzFooter(header []byte, index int) []byte {
 // xzStream is one stream.
 type xzStream struct {
 	in   *source
-	last []byte // that was read
+	ends int // how often the decompressor has found that nothing is left
 	z    *xz.Reader
+	err  error // after the text
 }
 
 func newXZStream(in *source) (_ *xzStream, err error) {
@@ -179,29 +180,31 @@ type xzBytes struct{ *xzStream }
 
 func (x xzBytes) Read(p []byte) (int, error) {
 	n, err := x.in.Read(p)
-	x.last = append(x.last, p[max(0, n-xzHeader):n]...)
-	x.last = x.last[max(0, len(x.last)-xzHeader):]
+	if err == io.EOF {
+		x.ends++
+	}
 	return n, err
 }
 
 // errAfterXZ is what the decompressor says of what is left: it has read one byte of it.
 const errAfterXZ = "xz: unexpected data after stream"
 
-func (x *xzStream) Read(p []byte) (int, error) {
-	n, err := x.z.Read(p)
+// Read gives the text. The decompressor takes a header of a block that goes on beyond the
+// data for the end of the stream, behind which it looks for more: it has then found the
+// end twice, and of a complete stream once.
+func (x *xzStream) Read(p []byte) (n int, err error) {
+	if x.err != nil {
+		return 0, x.err
+	}
+	n, err = x.z.Read(p)
 	switch {
-	case err == io.EOF && !isFooterXZ(x.last): // it has not looked
+	case err == io.EOF && x.ends > 1:
 		err = io.ErrUnexpectedEOF
 	case err != nil && err.Error() == errAfterXZ:
 		if err = x.in.UnreadByte(); err == nil {
 			err = io.EOF
 		}
 	}
+	x.err = err
 	return n, err
-}
-
-// isFooterXZ reports whether the last bytes of an xz stream are its footer: a
-// checksum of the six bytes after it, and a magic.
-func isFooterXZ(last []byte) bool {
-	return len(last) == xzHeader && string(last[10:]) == "YZ" && binary.LittleEndian.Uint32(last) == crc32.ChecksumIEEE(last[4:10])
 }
