@@ -26,6 +26,8 @@ type Typer struct {
 type typer struct {
 	name      string
 	trial     *trial
+	witness   *witness // nil: no value can bring a doubt any more
+	shown     shown    // by the values so far
 	nulls     func(b []byte) bool
 	converter *convert.Converter
 	column    *columns.Column
@@ -54,6 +56,9 @@ func (t *Table) Typer(schema *arrow.Schema, null bool) (*Typer, error) {
 				return nil, err
 			}
 			x.typers[i] = &typer{name: c.Name, trial: c.lead, nulls: c.isNull, converter: converter, column: convert.NewColumn(&col.Type), text: c.Type}
+			if c.questions(c.lead) && !null {
+				x.typers[i].witness, x.typers[i].shown = c.lead.witness, c.lead.shown
+			}
 			fields[i] = convert.ArrowField(&col)
 		}
 	}
@@ -112,11 +117,11 @@ func (t *typer) convert(a *array.String, x *Typer) (first *Misfit) {
 	text, offsets := a.ValueBytes(), a.ValueOffsets()
 	base := offsets[0]
 	t.fields.Reset(text)
-	misfit := func(row int, b []byte) {
+	misfit := func(row int, b []byte, doubt string) {
 		if x.null {
 			x.Nulled++
 		} else if first == nil || x.rows+int64(row)+1 < first.Row {
-			first = &Misfit{t.name, t.text, x.rows + int64(row) + 1, string(b)}
+			first = &Misfit{t.name, t.text, x.rows + int64(row) + 1, string(b), doubt}
 		}
 	}
 	for i := range a.Len() {
@@ -128,15 +133,30 @@ func (t *typer) convert(a *array.String, x *Typer) (first *Misfit) {
 		case a.IsNull(i) || len(b) == 0 || len(b) <= longestNull && t.nulls(b):
 			t.fields.PushAbsent()
 		case t.trial.accepts != nil && !t.trial.accepts(b):
-			misfit(i, b)
+			misfit(i, b, "")
 			t.fields.PushAbsent()
 		default:
+			if doubt := t.doubt(b); doubt != "" {
+				misfit(i, b, doubt)
+			}
 			t.fields.Push(uint32(from), uint32(from)+uint32(len(b)))
 		}
 	}
 	for _, e := range t.converter.Append(t.column, &t.fields, nil) {
 		b, _ := t.fields.At(e.Row)
-		misfit(e.Row, b)
+		misfit(e.Row, b, "")
 	}
 	return first
+}
+
+// doubt is why, with this value, the type of the rows before may not be meant; "" if it is.
+func (t *typer) doubt(b []byte) string {
+	if t.witness == nil {
+		return ""
+	}
+	if t.shown |= t.witness.look(b); t.witness.sure(t.shown) {
+		t.witness = nil
+		return ""
+	}
+	return t.witness.doubt(t.shown)
 }

@@ -446,9 +446,13 @@ type Misfit struct {
 	Type   string // of the rows before
 	Row    int64  // from 1, as rows are delivered
 	Value  string
+	Doubt  string // why the type, which the value has, may not be meant; "" if it has another one
 }
 
 func (m *Misfit) Error() string {
+	if m.Doubt != "" {
+		return fmt.Sprintf("row %d: column %q: %q shows that %s; all rows before it are read as %s", m.Row, m.Column, clip(m.Value), m.Doubt, m.Type)
+	}
 	return fmt.Sprintf("row %d: column %q: %q is no %s, which all rows before it are", m.Row, m.Column, clip(m.Value), m.Type)
 }
 
@@ -558,7 +562,7 @@ func (c *Column) add(a *array.String) error {
 	if c.lead != nil {
 		if bad := c.lead.misfit(c, f); bad >= 0 {
 			b, _ := f.At(bad)
-			c.Misfit = &Misfit{c.Name, c.lead.name(c), row + int64(c.rowOf(bad)) + 1, string(b)}
+			c.Misfit = &Misfit{Column: c.Name, Type: c.lead.name(c), Row: row + int64(c.rowOf(bad)) + 1, Value: string(b)}
 			c.live = nil
 		}
 		return nil

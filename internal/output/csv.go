@@ -90,9 +90,9 @@ func newCSV(w io.Writer, schema *arrow.Schema, o Options) (Writer, error) {
 		}
 		t.buf = append(t.buf, c.end...)
 	}
-	free := make([]bool, len(t.fields)) // fields that may hold what has to be quoted
+	free := make([]bool, len(t.fields)) // fields that may hold what has to be quoted, or nothing
 	for k, f := range t.fields {
-		free[k] = freeText(f.Type) || c.meets()
+		free[k] = freeText(f.Type) || f.Type.ID() == arrow.BINARY || c.meets()
 	}
 	t.row = func(dst []byte, cols []arrow.Array, i int) []byte {
 		for k, a := range cols {

@@ -3,6 +3,7 @@ package output
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"slices"
 	"strconv"
 	"testing"
@@ -85,4 +86,26 @@ func TestCSVStyles(t *testing.T) {
 			t.Errorf("%q is %q, want %q", out.String(), got, want)
 		}
 	})
+}
+
+// TestEmptyBinaryInCSV: binary of no bytes is not null, as a text of none is not.
+func TestEmptyBinaryInCSV(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Int64}, {Name: "b", Type: arrow.BinaryTypes.Binary, Nullable: true}}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	b.Field(0).(*array.Int64Builder).AppendValues([]int64{1, 2, 3}, nil)
+	b.Field(1).(*array.BinaryBuilder).AppendValues([][]byte{{0xab}, {}, nil}, []bool{true, true, false})
+	rec := b.NewRecord()
+	defer rec.Release()
+	var out bytes.Buffer
+	w, err := newCSV(&out, schema, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Write(rec), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if want := "n,b\n1,ab\n2,\"\"\n3,\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
 }
