@@ -186,8 +186,8 @@ func (in *Input) decompress(raw io.Reader, ext string, count func(int)) error {
 // readMagic reads as much of an input as tells whether it is compressed: a pipe may not
 // have more for long.
 func readMagic(r io.Reader, head []byte) (n int, err error) {
-	for empty := 0; n < len(head) && undecided(head[:n]); {
-		m, err := r.Read(head[n:])
+	for n < len(head) && undecided(head[:n]) {
+		m, err := readSome(r, head[n:])
 		n += m
 		switch {
 		case err == io.EOF:
@@ -196,12 +196,6 @@ func readMagic(r io.Reader, head []byte) (n int, err error) {
 			return n, err
 		case err != nil:
 			return n, nil
-		case m > 0:
-			empty = 0
-		default:
-			if empty++; empty == maxEmpty {
-				return n, io.ErrNoProgress
-			}
 		}
 	}
 	return n, nil
@@ -209,6 +203,16 @@ func readMagic(r io.Reader, head []byte) (n int, err error) {
 
 // maxEmpty is how many reads in a row may give nothing.
 const maxEmpty = 100
+
+// readSome reads a byte or more into mem, or fails.
+func readSome(r io.Reader, mem []byte) (int, error) {
+	for range maxEmpty {
+		if n, err := r.Read(mem); n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, io.ErrNoProgress
+}
 
 // ReadFull reads until p is full or the input ends.
 func ReadFull(r io.Reader, p []byte) (int, error) {

@@ -96,16 +96,6 @@ func newPump(r io.Reader) *pump {
 	return p
 }
 
-// readSome reads a byte or more into mem, or fails.
-func readSome(r io.Reader, mem []byte) (int, error) {
-	for range maxEmpty {
-		if n, err := r.Read(mem); n > 0 || err != nil {
-			return n, err
-		}
-	}
-	return 0, io.ErrNoProgress
-}
-
 // close ends the reading.
 func (p *pump) close() error {
 	close(p.done)
