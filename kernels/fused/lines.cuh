@@ -502,6 +502,7 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
             end = min(end, skip_from);
           }
         }
+        start = min(start, end); // of a field without data, before which symbols were passed over, as of its run of separators
         if (column < most) {
           to[column] = start << 16 | end | scattered;
           if (scattered != 0) *fused->control = 1;

@@ -38,6 +38,10 @@ var smallFormats = []struct {
 		[]string{`1,two,3.5,"a ""b"" c"`, "12,x", "7", `-5,"","",""`}, []string{"x,y", "1,2,3,4,5", "1,\"2\n3\",4"}},
 	{"tabs", `escape e = '\' { t '\' n } format tabs { delimited { sep '\t'  escape e } header none fields { a i32  b str null "\\N"  c str } }`, "",
 		[]string{"1\ttwo\tthree", "3\t\t" + `\\`, "4\tx\ty"}, []string{"4\tx", "x\ty\tz", "5\tphở\t" + `\n`, "2\t" + `a\tb` + "\tc", "2\t" + `\N` + "\tc"}},
+	{"runs", `format runs { delimited { sep ','+ trailing } header none fields { a i32 !  b str  c str } }`, "",
+		[]string{"1,two,three", "2,,two,three,", "3,two,,,,three,,"}, []string{",two,three", ",,two,three", ",,,", "x,,y,z", "1,2,3,4"}},
+	{"runs of texts", `format runs { delimited { sep ','+ trailing } header none fields { a str  b str null "z"  c u8 } }`, "",
+		[]string{"one,two,3", ",two,3", ",,,two,,3,"}, []string{",two,x", ",,z,3", ",,,", ",", "1,2,3,4"}},
 	{"one", `format one { record "{n} {text...}"  fields { n u32  text str } }`, "", []string{"1 a", "22 some text behind it"}, []string{"333 ", "x y", ""}},
 }
 
