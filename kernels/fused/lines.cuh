@@ -413,6 +413,30 @@ static_assert(kLineRoom >= 2 * kLineAhead, "a lane has room");
 // Not 0 where a byte of x is 0; the lowest bit that is set says which is the first.
 __device__ __forceinline__ uint32_t null_bytes(uint32_t x) { return (x - 0x01010101u) & ~x & 0x80808080u; }
 
+// Whether the record from p on in state*groups, too long for its fields to be found, is no row.
+template <bool several>
+__device__ __noinline__ bool is_no_row(const Fused* fused, const uint8_t* memory, uint32_t p, uint32_t stop, uint32_t last, uint32_t state) {
+  const LineBlock& block = line_block();
+  const uint16_t* const lines = line_transitions();
+  for (uint32_t e = state; p <= stop; p++) {
+    const uint32_t at = (e & kLineNext) + (several && p == stop ? last : block.groups[memory[p]]);
+    e = lines[at];
+    if (e & kLineEvent >> kShortShift) {
+      if ((__ldg(fused->lines + at) & kLineWhat) == kLineOther) return true;
+    } else if (e & kShortStays) {
+      const LineExits exits = fused->line_exits[(e & kLineNext) * block.inverse >> 16];
+      auto leaves = [&](uint32_t w) { return null_bytes(w ^ exits.a) | null_bytes(w ^ exits.b); };
+      uint32_t next = p + 1;
+      while (next < stop && (next & 3) != 0 && leaves(memory[next] * 0x01010101u) == 0) next++;
+      if ((next & 3) == 0) {
+        while (next + 4 <= stop && leaves(*reinterpret_cast<const uint32_t*>(memory + next)) == 0) next += 4;
+      }
+      p = next - 1;
+    }
+  }
+  return false;
+}
+
 // Steps records by a whole warp, one a lane that has one: that from p on in state*groups, whose
 // last symbol is at `stop`. several: they have more lines than one, so that this symbol is told by
 // where it is, and its group is `last`. Their fields, of which there are to be `least` to `most`, go to
@@ -428,6 +452,7 @@ __device__ __noinline__ Line step_lines(const Fused* fused, uint32_t* is_data, c
   const uint32_t near = max(warp.end, 8u) - 8; // four symbols from there on are there, in two words
   const uint32_t* const transitions = fused->lines;
   Line line{there && stop > kLineLongest, 0, 0};
+  if (line.bad) line.other = is_no_row<several>(fused, memory, p, stop, last, state);
   there = there && !line.bad;
   uint32_t e = state, start = p, number = 0;
   uint32_t skip_from = 0, skip_to = 0; // the last run of symbols within a field that are no data

@@ -132,6 +132,36 @@ func TestSmallFormats(t *testing.T) {
 	}
 }
 
+// TestLongComments: lines that are no records are none however long they are, wherever they stand.
+func TestLongComments(t *testing.T) {
+	newBench(t)
+	for _, x := range []struct{ name, spec, header, row string }{
+		{"template", `format f { record "{n} {text...}"  lines { comment "#" lax }  fields { n u32  text str } }`, "", "1 a"},
+		{"runs", `format f { delimited { sep ' '+ trailing  comment "#" }  header none fields { n u32  text str } }`, "", "1 a"},
+		{"multi-line", "format f { record `{t} {text...}`  fields { t ts(\"%F\")  text str }  multiline { start `{t}` into text } }", "", "2024-05-06 a"},
+		{"w3c", "", "#Fields: date time c-ip\n", "2024-05-06 07:08:09 10.0.0.1"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			program, err := smallProgram(x.name, x.spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const n = 33_000 // longer than a record can be for its fields to be found
+			for _, long := range []string{"#" + strings.Repeat("z", n), "# " + strings.Repeat("\"y \"", n/4), strings.Repeat(" ", n), x.row + strings.Repeat(" z", n/2)} {
+				for _, in := range []string{long, long + "\n" + x.row + "\n", x.row + "\n" + long + "\r\n" + long} {
+					read := func(e runtime.Engine) string {
+						rows, stats, err := readRows(e, program, x.header+in)
+						return rows + fmt.Sprintf("%+v %v", stats, err)
+					}
+					if got, want := read(New()), read(cpu.Engine); got != want {
+						t.Fatalf("%d symbols, %.30q: %s", len(in), in, whereOther(got, want))
+					}
+				}
+			}
+		})
+	}
+}
+
 // smallProgram is that of a spec, or of a built-in format if there is none.
 func smallProgram(name, spec string) (*dfa.Program, error) {
 	if spec == "" {
