@@ -347,7 +347,6 @@ func (k *masked) upToOdd(data []byte, at int) bool {
 	begin()
 	if k.run(padded, k.marks, k.records); k.oddIsPassed(padded) { // and was when it was read before
 		begin()
-		k.passing = passingBlocks
 		k.runInGo(padded, k.marks, k.records)
 	}
 	k.next, k.odd = odd, 1

@@ -57,6 +57,8 @@ func testPassedOver(t *testing.T) {
 			[]string{"%d  b\tc", "%d \"b  \n# b\" c", "%d b\t\t \"c\""}, []string{"# d  e", "", "#", "# \"d e", "#" + long}},
 		{"runs first and last", `delimited { sep ' '+ leading trailing  comment "#" }  fields { a u32  b str  c str }`,
 			[]string{" %d  b c  ", "%d b  c", "   %d b c\r"}, []string{"# d  e", "", "  ", "  # d e f", "\r", " \r"}},
+		{"escapes", `delimited { sep ','  quote '"'  escape '\\'  comment "#" }  fields { a u32  b str  c str }`,
+			[]string{"%d,b,c", "%d,\"b\\\"\",c", "%d,b"}, []string{"#", "# d,e", "", "\r"}},
 		{"one field", `delimited { sep ','  comment "#" }  fields { a u8 }`, []string{"%d", "%d,b", "x"}, []string{"#", "# d,e", "", "#x"}},
 		{"broken", `delimited { sep ','  comment "#" }  fields { a u32  b str  c str }`, []string{"%d,b,c", "%d,b", "%d", "%d,b,c,d"}, []string{"#", "# d,e", ""}},
 		{"broken runs", `delimited { sep ' '+  comment "#" }  fields { a u32  b str  c str }`, []string{"%d b  c", "%d  b", "%d", "%d b  c d"}, []string{"#", "# d  e", ""}},

@@ -74,6 +74,7 @@ func newRoles(m *dfa.Masks) *roles {
 	return r
 }
 
+// rolesFor is newRoles without blankless.
 func rolesFor(m *dfa.Masks) *roles {
 	r := &roles{nibble: 0x0F, masks: m}
 	r.sets = [nroles]dfa.Set{fieldRole: m.Fields, recordRole: m.Records, returnRole: m.Return,
