@@ -95,15 +95,22 @@ const marksRoom = (stripBlocks + 1) * blockSize
 // run reads the next blocks of data, as many as k.nblocks says. What is less than
 // eight blocks is a strip of its own.
 func (k *marker) run(data []byte, marks []mark, records []uint32) {
-	if k.runs != nil {
-		k.runBy((*marker).stripRuns, data, marks, records)
-		return
-	}
 	k.runBy((*marker).strip, data, marks, records)
 }
 
-// runBy is run, of which read reads a strip.
+// runInGo is run without vector code.
+func (k *marker) runInGo(data []byte, marks []mark, records []uint32) {
+	k.runBy((*marker).stripGeneric, data, marks, records)
+}
+
+// runBy is run, of which read reads a strip where separators in a row are not one.
 func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []byte, marks []mark, records []uint32) {
+	all := k.roles
+	if k.runs != nil {
+		read = (*marker).stripRuns
+	} else if k.passes && all.blankless != nil {
+		k.roles = all.blankless
+	}
 	if k.bitmaps != nil {
 		k.bitmaps.renew(k.roles, k.nblocks)
 	}
@@ -125,6 +132,7 @@ func (k *marker) runBy(read func(*marker, []byte, []mark, []uint32) int, data []
 	if k.oddIsPassed(data) {
 		k.oddPassed()
 	}
+	k.roles = all
 }
 
 // oddIsPassed reports whether something is odd in the next block of data that begins what is passed over.

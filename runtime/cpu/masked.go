@@ -339,16 +339,15 @@ func (k *masked) upToOdd(data []byte, at int) bool {
 		return false
 	}
 	// Behind them comes what is odd nowhere.
-	padded, vectors := k.pad(data[at:to]), k.vectors
-	run := func() {
+	padded := k.pad(data[at:to])
+	begin := func() {
 		k.next, k.nblocks = -1, len(padded)/blockSize
 		k.resume(at)
-		k.run(padded, k.marks, k.records)
 	}
-	if run(); k.oddIsPassed(padded) { // and was when it was read before
-		k.passing, k.vectors = passingBlocks, false
-		run()
-		k.vectors = vectors
+	begin()
+	if k.run(padded, k.marks, k.records); k.oddIsPassed(padded) { // and was when it was read before
+		begin()
+		k.runInGo(padded, k.marks, k.records)
 	}
 	k.next, k.odd = odd, 1
 	return k.nrecords > 0

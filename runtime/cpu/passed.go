@@ -10,6 +10,8 @@ import (
 
 // Comments and blank lines, which are passed over, are found by masks as well: see dfa.Masks.Passes. What would be an end
 // in them is none, but for that of the record, which is marked as one of a single field, or of none where there are runs.
+// A blank line has nothing but its end: where there are no runs it is marked so without being looked for, see
+// roles.blankless.
 //
 //	symbols    a,b⏎#c,d⏎e,f⏎
 //	passed         11111

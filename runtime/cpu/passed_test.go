@@ -16,9 +16,10 @@ import (
 // the reference, whatever is in them.
 func TestPassedOver(t *testing.T) { onEach(t, testPassedOver) }
 
-// TestPassedBeforeOdd: a blank line right before a broken record, where few blocks are read so that blank lines are passed over.
+// TestPassedBeforeOdd: a blank line or a comment right before a broken record, where few blocks are read so that they are passed
+// over.
 func TestPassedBeforeOdd(t *testing.T) {
-	spec, err := compile.Compile("f.dfp", []byte(`format f { delimited { sep ','  quote '"' doubled }  fields { a str  b u32  c str }  on_error reject }`))
+	spec, err := compile.Compile("f.dfp", []byte(`format f { delimited { sep ','  quote '"' doubled  comment "#" }  fields { a str  b u32  c str }  on_error reject }`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,11 +27,14 @@ func TestPassedBeforeOdd(t *testing.T) {
 		for n := 400; n < 1000; n += 37 {
 			long := strings.Repeat("x", 2000+n)
 			text := "a\"b,1,c\n\n" + long + ",1,c\n\na\"b,1,c\n\nbb,2,c\n\na,2," + long[:n] + "\n\na\"b,1,c\n\nd,3,c\n"
-			by := func(engine runtime.Engine) string {
-				return outcomeOf(t, spec.Program, []byte(text), runtime.WithEngine(engine), runtime.WithThreads(1))
-			}
-			if got, want := by(Engine), by(reference.Engine); got != want {
-				t.Errorf("%d: %s", n, firstDifference(got, want))
+			for _, passed := range []string{"\n\n", "\n#\n"} {
+				data := []byte(strings.ReplaceAll(text, "\n\n", passed))
+				by := func(engine runtime.Engine) string {
+					return outcomeOf(t, spec.Program, data, runtime.WithEngine(engine), runtime.WithThreads(1))
+				}
+				if got, want := by(Engine), by(reference.Engine); got != want {
+					t.Errorf("%d, %q: %s", n, passed, firstDifference(got, want))
+				}
 			}
 		}
 	})
@@ -57,6 +61,8 @@ func testPassedOver(t *testing.T) {
 			[]string{"%d  b\tc", "%d \"b  \n# b\" c", "%d b\t\t \"c\""}, []string{"# d  e", "", "#", "# \"d e", "#" + long}},
 		{"runs first and last", `delimited { sep ' '+ leading trailing  comment "#" }  fields { a u32  b str  c str }`,
 			[]string{" %d  b c  ", "%d b  c", "   %d b c\r"}, []string{"# d  e", "", "  ", "  # d e f", "\r", " \r"}},
+		{"escapes", `delimited { sep ','  quote '"'  escape '\\'  comment "#" }  fields { a u32  b str  c str }`,
+			[]string{"%d,b,c", "%d,\"b\\\"\",c", "%d,b"}, []string{"#", "# d,e", "", "\r"}},
 		{"one field", `delimited { sep ','  comment "#" }  fields { a u8 }`, []string{"%d", "%d,b", "x"}, []string{"#", "# d,e", "", "#x"}},
 		{"broken", `delimited { sep ','  comment "#" }  fields { a u32  b str  c str }`, []string{"%d,b,c", "%d,b", "%d", "%d,b,c,d"}, []string{"#", "# d,e", ""}},
 		{"broken runs", `delimited { sep ' '+  comment "#" }  fields { a u32  b str  c str }`, []string{"%d b  c", "%d  b", "%d", "%d b  c d"}, []string{"#", "# d  e", ""}},

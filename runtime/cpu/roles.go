@@ -56,9 +56,26 @@ type roles struct {
 	// is: few reports whether they are.
 	classes [128]byte
 	few     bool
+
+	// Where records that begin with one of OddFirst are passed over, these are the same but for blank lines, of which
+	// nothing is odd: they are records of one field. Nil if there are no such lines.
+	blankless *roles
 }
 
 func newRoles(m *dfa.Masks) *roles {
+	r := rolesFor(m)
+	if first := m.OddFirst.Minus(m.Records.Union(m.Return)); m.Passes && first != m.OddFirst {
+		others := *m
+		others.OddFirst = first
+		if of := rolesFor(&others); of.vectors {
+			r.blankless = of
+		}
+	}
+	return r
+}
+
+// rolesFor is newRoles without blankless.
+func rolesFor(m *dfa.Masks) *roles {
 	r := &roles{nibble: 0x0F, masks: m}
 	r.sets = [nroles]dfa.Set{fieldRole: m.Fields, recordRole: m.Records, returnRole: m.Return,
 		oddRole: m.Odd, oddFirstRole: m.OddFirst, oddNextRole: m.OddNext}
