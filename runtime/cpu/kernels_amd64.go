@@ -222,6 +222,28 @@ func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first,
 	return ok
 }
 
+// makeEven is evenGeneric. There is room in to for scatterRows marks more.
+func makeEven(to []mark, most int, marks []mark, last int, records []uint32) {
+	begins := last // of the last record
+	if n := len(records); n > 1 {
+		begins = int(records[n-2])
+	}
+	if !hasAVX2 || begins+most+scatterRows > len(marks) || len(records)*(most+1)+scatterRows > len(to) {
+		evenGeneric(to, most, marks, last, records)
+		return
+	}
+	evenAVX2((*uint32)(&to[0]), most, (*uint32)(&marks[0]), last, &records[0], len(records))
+}
+
+// missing is missingGeneric of n rows; behind these may be others that are written over.
+func missing(start, end []uint32, n int) {
+	if m := (n + scatterRows - 1) &^ (scatterRows - 1); hasAVX2 && m <= len(start) && m <= len(end) {
+		missingAVX2(&start[0], &end[0], m)
+		return
+	}
+	missingGeneric(start[:n], end[:n])
+}
+
 func appendUndoubled(dst, value []byte, quote byte) []byte {
 	if !hasVBMI2 || len(value) == 0 {
 		return appendUndoubledGeneric(dst, value, quote)

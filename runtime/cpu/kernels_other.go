@@ -31,6 +31,12 @@ func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first,
 	return scatterGeneric(columns, checks, marks, first, nrows, delta)
 }
 
+func makeEven(to []mark, most int, marks []mark, last int, records []uint32) {
+	evenGeneric(to, most, marks, last, records)
+}
+
+func missing(start, end []uint32, n int) { missingGeneric(start[:n], end[:n]) }
+
 func appendUndoubled(dst, value []byte, quote byte) []byte {
 	return appendUndoubledGeneric(dst, value, quote)
 }
