@@ -78,12 +78,15 @@ func evenGeneric(to []mark, most int, marks []mark, last int, records []uint32) 
 	}
 }
 
-// missingGeneric makes those fields absent that end before they begin: of even marks, those that a record has not.
-func missingGeneric(start, end []uint32) {
-	for i, s := range start {
-		if end[i] < s {
-			start[i], end[i] = convert.Absent, 0
+// missingGeneric makes those fields of rows from first on absent that records, as those of evenGeneric, have not: of even marks
+// they end before they begin.
+func missingGeneric(columns []plainColumn, first, last int, records []uint32) {
+	for i, number := range records {
+		row := first + i
+		for c := int(number) - last; c < len(columns); c++ {
+			columns[c].start[row], columns[c].end[row] = convert.Absent, 0
 		}
+		last = int(number)
 	}
 }
 
@@ -108,9 +111,7 @@ func (w *worker) byEven(ck *chunk, limit int) (why ended, ok bool) {
 		return goOn, false
 	}
 	scatter(x.columns, x.checks, x.marks, first, nrows, uint32(k.base-w.base))
-	for c := least; c < most; c++ {
-		missing(w.plainColumns[c].start[first:], w.plainColumns[c].end[first:], nrows)
-	}
+	missing(w.plainColumns, least, first, k.last, records[:nrows])
 	last, start := k.last, w.at
 	for i, number := range records[:nrows] {
 		n, end, row := int(number)-last, k.base+k.marks[number].offset(), first+i

@@ -31,14 +31,18 @@ func testEven(t *testing.T) {
 		to := make([]mark, len(records)*(most+1)+rng.IntN(2)*scatterRows)
 		makeEven(to, most, marks, last, records)
 
+		room, least := len(records)+rng.IntN(9), most
+		for i, before := 0, last; i < len(records); i, before = i+1, int(records[i]) {
+			least = min(least, int(records[i])-before)
+		}
 		columns, checks := make([]plainColumn, most+1), make([]scatterColumn, most+1)
 		for c := range columns {
-			columns[c].start, columns[c].end = make([]uint32, len(records)+rng.IntN(9)), make([]uint32, len(records)+9)
+			columns[c].start, columns[c].end = make([]uint32, room), make([]uint32, room)
 			checks[c].start, checks[c].end = &columns[c].start[0], &columns[c].end[0]
 		}
 		scatterGeneric(columns, checks, append(to, make([]mark, most+1)...), 0, len(records), 0)
+		missing(columns[:most], least, 0, last, records)
 		for c, x := range columns[:most] {
-			missing(x.start, x.end, len(records))
 			start, end, before := []uint32(nil), []uint32(nil), last
 			for _, number := range records {
 				s, e := convert.Absent, uint32(0)

@@ -235,13 +235,17 @@ func makeEven(to []mark, most int, marks []mark, last int, records []uint32) {
 	evenAVX2((*uint32)(&to[0]), most, (*uint32)(&marks[0]), last, &records[0], len(records))
 }
 
-// missing is missingGeneric of n rows; behind these may be others that are written over.
-func missing(start, end []uint32, n int) {
-	if m := (n + scatterRows - 1) &^ (scatterRows - 1); hasAVX2 && m <= len(start) && m <= len(end) {
-		missingAVX2(&start[0], &end[0], m)
+// missing is missingGeneric, of records of which none has fewer than least fields. Behind their rows may be others that are
+// written over.
+func missing(columns []plainColumn, least, first, last int, records []uint32) {
+	n := (len(records) + scatterRows - 1) &^ (scatterRows - 1)
+	if !hasAVX2 || first+n > len(columns[0].start) {
+		missingGeneric(columns, first, last, records)
 		return
 	}
-	missingGeneric(start[:n], end[:n])
+	for _, c := range columns[least:] {
+		missingAVX2(&c.start[first], &c.end[first], n)
+	}
 }
 
 func appendUndoubled(dst, value []byte, quote byte) []byte {

@@ -35,7 +35,9 @@ func makeEven(to []mark, most int, marks []mark, last int, records []uint32) {
 	evenGeneric(to, most, marks, last, records)
 }
 
-func missing(start, end []uint32, n int) { missingGeneric(start[:n], end[:n]) }
+func missing(columns []plainColumn, _, first, last int, records []uint32) {
+	missingGeneric(columns, first, last, records)
+}
 
 func appendUndoubled(dst, value []byte, quote byte) []byte {
 	return appendUndoubledGeneric(dst, value, quote)

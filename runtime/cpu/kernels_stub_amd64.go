@@ -60,7 +60,7 @@ func scatterAVX2(columns *uintptr, ncolumns int, marks *uint32, first int, nrows
 //go:noescape
 func evenAVX2(to *uint32, most int, marks *uint32, last int, records *uint32, n int)
 
-// missingAVX2 is missingGeneric of n fields, a multiple of 8. It needs AVX2.
+// missingAVX2 makes those of n fields of a column absent that end before they begin. n is a multiple of 8. It needs AVX2.
 //
 //go:noescape
 func missingAVX2(start *uint32, end *uint32, n int)

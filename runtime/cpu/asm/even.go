@@ -61,11 +61,11 @@ func evens() {
 	RET()
 }
 
-// missing looks at eight fields at a time.
+// missing looks at eight fields of a column at a time.
 func missing() {
 	TEXT("missingAVX2", NOSPLIT, "func(start *uint32, end *uint32, n int)")
 	Pragma("noescape")
-	Doc("missingAVX2 is missingGeneric of n fields, a multiple of 8. It needs AVX2.")
+	Doc("missingAVX2 makes those of n fields of a column absent that end before they begin. n is a multiple of 8. It needs AVX2.")
 	start, end := Load(Param("start"), GP64()), Load(Param("end"), GP64())
 	n, i := Load(Param("n"), GP64()), GP64()
 	from, to, none := YMM(), YMM(), YMM()
