@@ -141,10 +141,11 @@ func (f *finder) index() {
 // drops reports whether a line that begins with a text is dropped wherever it is, as comments are.
 func (f *finder) drops(text string) bool {
 	a := f.p.Automaton
-	state, em := a.Start, &dfa.Emission{}
-	for _, c := range []byte(text + "\n") {
-		state, em = a.Step(state, c)
+	state := a.Start
+	for _, c := range []byte(text) {
+		state, _ = a.Step(state, c)
 	}
+	em := a.EOF(state)
 	return em.Kind == dfa.Record && em.Record == dfa.DroppedRecord
 }
 
