@@ -28,22 +28,29 @@ func testEven(t *testing.T) {
 				marks[i] |= markQuoted
 			}
 		}
-		to := make([]mark, len(records)*(most+1)+rng.IntN(2)*scatterRows)
-		makeEven(to, most, marks, last, records)
+		n := len(records) * (most + 1)
+		size := n + rng.IntN(2)*scatterRows
+		whole, want := slices.Repeat([]mark{7}, size+scatterRows), make([]mark, n+most+1)
+		makeEven(whole[:size], most, marks, last, records)
+		evenGeneric(want, most, marks, last, records)
+		if !slices.Equal(whole[:n], want[:n]) || slices.Max(whole[size:]) > 7 {
+			t.Fatalf("%d columns: %x, want %x and nothing behind", most, whole, want[:n])
+		}
 
-		room, least := len(records)+rng.IntN(9), most
+		first, least := rng.IntN(9), most
+		room := first + len(records) + rng.IntN(9)
 		for i, before := 0, last; i < len(records); i, before = i+1, int(records[i]) {
 			least = min(least, int(records[i])-before)
 		}
 		columns, checks := make([]plainColumn, most+1), make([]scatterColumn, most+1)
-		for c := range columns {
-			columns[c].start, columns[c].end = make([]uint32, room), make([]uint32, room)
+		for c := range columns { // rows before and behind are others', and stay
+			columns[c].start, columns[c].end = slices.Repeat([]uint32{9}, room+scatterRows)[:room], slices.Repeat([]uint32{3}, room+scatterRows)[:room]
 			checks[c].start, checks[c].end = &columns[c].start[0], &columns[c].end[0]
 		}
-		scatterGeneric(columns, checks, append(to, make([]mark, most+1)...), 0, len(records), 0)
-		missing(columns[:most], least, 0, last, records)
+		scatterGeneric(columns, checks, want, first, len(records), 0)
+		missing(columns[:most], least, first, last, records)
 		for c, x := range columns[:most] {
-			start, end, before := []uint32(nil), []uint32(nil), last
+			start, end, before := slices.Repeat([]uint32{9}, first), slices.Repeat([]uint32{3}, first), last
 			for _, number := range records {
 				s, e := convert.Absent, uint32(0)
 				if m := before + c + 1; m <= int(number) {
@@ -52,8 +59,11 @@ func testEven(t *testing.T) {
 				}
 				start, end, before = append(start, s), append(end, e), int(number)
 			}
-			if !slices.Equal(x.start[:len(records)], start) || !slices.Equal(x.end[:len(records)], end) {
+			if n := len(start); !slices.Equal(x.start[:n], start) || !slices.Equal(x.end[:n], end) {
 				t.Fatalf("column %d of %d: %d to %d, want %d to %d", c, most, x.start, x.end, start, end)
+			}
+			if behind := room + scatterRows; slices.Max(x.start[room:behind]) > 9 || slices.Min(x.end[room:behind]) < 3 {
+				t.Fatalf("column %d of %d: %d to %d behind %d rows", c, most, x.start[room:behind], x.end[room:behind], room)
 			}
 		}
 	}

@@ -4986,7 +4986,7 @@ next:
 	RET
 
 // func evenAVX2(to *uint32, most int, marks *uint32, last int, records *uint32, n int)
-// Requires: AVX, AVX2, CMOV
+// Requires: AVX, AVX2
 TEXT ·evenAVX2(SB), NOSPLIT, $0-48
 	MOVQ         to+0(FP), AX
 	MOVQ         most+8(FP), CX
@@ -5004,8 +5004,6 @@ record:
 	MOVL         (SI), R9
 	MOVQ         R9, R10
 	SUBQ         BX, R10
-	CMPQ         R10, CX
-	CMOVQGT      CX, R10
 	MOVQ         R9, BX
 	VPBROADCASTD (R8)(R10*4), Y3
 	VMOVD        R10, X2

@@ -6,7 +6,7 @@ import (
 )
 
 // evens copies the marks of a record eight at a time, and puts the last one where there are no more. So it does the same for
-// records of any number of fields.
+// records of any number of fields: of too many, none of these is the last one.
 func evens() {
 	TEXT("evenAVX2", NOSPLIT, "func(to *uint32, most int, marks *uint32, last int, records *uint32, n int)")
 	Pragma("noescape")
@@ -26,17 +26,15 @@ func evens() {
 	VPBROADCASTD(eight.AsX(), eight)
 
 	Label("record")
-	from, next, plain, left, row := GP64(), GP64(), GP64(), GP64(), GP64()
+	from, next, nfields, left, row := GP64(), GP64(), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: marks, Index: last, Scale: 4}, from)
 	MOVL(Mem{Base: records}, next.As32())
-	MOVQ(next, plain)
-	SUBQ(last, plain)
-	CMPQ(plain, most)
-	CMOVQGT(most, plain)
+	MOVQ(next, nfields)
+	SUBQ(last, nfields)
 	MOVQ(next, last)
 	end, behind, column, x, none := YMM(), YMM(), YMM(), YMM(), YMM()
-	VPBROADCASTD(Mem{Base: from, Index: plain, Scale: 4}, behind)
-	VMOVD(plain.As32(), end.AsX())
+	VPBROADCASTD(Mem{Base: from, Index: nfields, Scale: 4}, behind)
+	VMOVD(nfields.As32(), end.AsX())
 	VPBROADCASTD(end.AsX(), end)
 	VMOVDQA(first, column)
 	MOVQ(to, row)
