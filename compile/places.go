@@ -20,7 +20,7 @@ type Places struct {
 type Said struct {
 	Pos  lexer.Position
 	What SaidWhat
-	Text string // of a separator; the lead of an escape; the name of a shape
+	Text string // of a separator; the lead of an escape; the name of a shape; what skipped lines begin with
 	Hole bool   // it is the escape of a hole
 }
 
@@ -37,11 +37,12 @@ const (
 	SaidDirective                 // directive
 	SaidGroups                    // the symbol groups of a dfa
 	SaidShape                     // the second of several shapes
+	SaidSkip                      // skip, of lines that begin with a text, where comment may be said too
 )
 
 // String is the word that the language has for it.
 func (w SaidWhat) String() string {
-	return [...]string{"sep", "sep", "escape", "blanks", "max_lines", "multiline", "directive", "group", "shape"}[w]
+	return [...]string{"sep", "sep", "escape", "blanks", "max_lines", "multiline", "directive", "group", "shape", "skip"}[w]
 }
 
 // places finds where what the Program has is said. The format is a good one.
@@ -93,6 +94,13 @@ func (d *definer) places() Places {
 	for _, it := range d.direct {
 		say(it.Pos, SaidDirective, it.Prefix.Value())
 	}
+	if hasComments(d.lexing) {
+		for _, it := range d.form.skips {
+			for _, t := range it.Prefixes {
+				say(t.Pos, SaidSkip, t.Value())
+			}
+		}
+	}
 	for _, s := range d.splits {
 		p.Splits[s.Column.String()] = s.Pos
 		columns(s.Template)
@@ -111,6 +119,15 @@ func (d *definer) places() Places {
 	}
 	slices.SortStableFunc(p.Said, func(a, b Said) int { return before(a.Pos, b.Pos) })
 	return p
+}
+
+// hasComments reports whether comments may be said of such records.
+func hasComments(lexing Item) bool {
+	switch lexing.(type) {
+	case *Delimited, *Record:
+		return true
+	}
+	return false
 }
 
 // blame makes faults of what a verifier found in columns, where these stand; any other error stays.

@@ -62,6 +62,8 @@ const (
 	steppedTimes = 10 // stepped altogether
 	detourTimes  = 2  // where hops find an escape in each record
 	tableTimes   = 4  // the same, in lanes
+
+	malformedTimes = 5 // a malformed record, where others are read by hops
 )
 
 // index says what of the records is stepped.
@@ -109,6 +111,11 @@ func (f *finder) index() {
 			if r.IndexPath() == "hops" {
 				f.add(s.Pos, "records of %d shapes are read along the path of one after the other, about %d times the time to find their fields if they take turns", len(f.p.Shapes), shapeTimes(len(f.p.Shapes)))
 			}
+		case compile.SaidSkip:
+			if r.IndexPath() == "hops" && !f.drops(s.Text) {
+				f.add(s.Pos, "skip passes over lines that begin with %q at the head alone: one further down is a record, and if it is malformed, finding that takes about %d times as long as the fields of others%s",
+					s.Text, malformedTimes, insteadOf(fmt.Sprintf("comment %q in delimited or lines, if no record begins so", s.Text)))
+			}
 		}
 		if what == "" || r.IndexPath() == "steps" {
 			continue
@@ -129,6 +136,17 @@ func (f *finder) index() {
 		f.add(pos, "every record is stepped byte by byte, about %d times the time to find its fields: its symbols are of %d groups, and only up to %d are read otherwise%s",
 			steppedTimes, r.Groups, dfa.MaxHopGroups, insteadOf("fewer texts, layouts and tokens that treat symbols each in its own way"))
 	}
+}
+
+// drops reports whether a line that begins with a text is dropped wherever it is, as comments are.
+func (f *finder) drops(text string) bool {
+	a := f.p.Automaton
+	state := a.Start
+	for _, c := range []byte(text) {
+		state, _ = a.Step(state, c)
+	}
+	em := a.EOF(state)
+	return em.Kind == dfa.Record && em.Record == dfa.DroppedRecord
 }
 
 // shapeTimes is how many times the time to find the fields of records of one shape those of several take.

@@ -1,15 +1,14 @@
 package cpu
 
 import (
-	"unsafe"
-
 	"github.com/dfaparse/dfaparse/internal/convert"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // Marked records that differ in their numbers of fields, where these may be missing or too many, are made even: each gets as
 // many marks as there are columns and one more, which is that of no column. So all of them are indexed together, column by
-// column, and only what is missing is written one by one.
+// column. A field that is missing ends before it begins then, and is made absent. How many fields a record has decides no
+// branch: no processor foresees it.
 //
 //	records   1,b,c⏎2⏎3,b,c,d,e⏎        columns a, b, c
 //	marks     ⏎ , , ⏎ ⏎ , , , , ⏎
@@ -42,36 +41,59 @@ func (k *masked) bindEven(w *worker) {
 func (x *even) rows() int { return max(evenMarks/len(x.columns), scatterRows) }
 
 // fill makes even the marks of records, of which it is given the numbers of the last, and gives how many: up to the first
-// that is for others, or ends at limit.
-func (x *even) fill(w *worker, records []uint32, limit int) (nrows int) {
+// that is for others, or ends at limit; and the least number of fields that one of them has.
+func (x *even) fill(w *worker, records []uint32, limit int) (nrows, least int) {
 	k, stride, most := w.masked, len(x.columns), len(x.columns)-1
-	x.marks = grow(x.marks, (x.rows()+1)*stride+scatterRows)
-	last, start, same := k.last, w.at, 0
-	for i, number := range records {
-		n := int(number) - last
-		if n != same {
-			if same = n; n <= most && manyFrom(records[i:], n) {
-				return i
-			}
-		}
-		end := k.base + k.marks[number].offset()
+	last, start, same, least := k.last, w.at, 0, most
+	for ; nrows < len(records); nrows++ {
+		number := int(records[nrows])
+		n, end := number-last, k.base+k.marks[number].offset()
 		if n <= max(w.fewest, k.least) || n > most && !k.truncates || end >= limit || end-start > w.plan.MaxRecord {
-			return i
+			break
 		}
-		plain, row := min(n, most), x.marks[i*stride:][:stride]
-		copy(row, k.marks[last:][:plain+1])
-		for c := plain + 1; c < stride; c++ {
-			row[c] = row[plain]
+		if n <= most && manyFrom(records[nrows:], n, same) {
+			break
 		}
-		last, start = int(number), end+1
+		same, least = n, min(least, n)
+		last, start = number, end+1
 	}
-	return len(records)
+	if nrows > 0 {
+		x.marks = grow(x.marks, (x.rows()+1)*stride+scatterRows)
+		makeEven(x.marks, most, k.marks, k.last, records[:nrows])
+	}
+	return nrows, least
 }
 
-// manyFrom reports whether the records, of which the first has n fields, begin with manyEven that have as many. Mostly the
-// last of these tells that they do not.
-func manyFrom(records []uint32, n int) bool {
-	return len(records) >= manyEven && int(records[manyEven-1]-records[0]) == n*(manyEven-1) && alike(records, uint32(n)) >= manyEven
+// evenGeneric copies to each row of to, of most marks and one more, the marks of a record and the one before, or the first of
+// these. Behind the last one, if there are fewer, it is put again. Records are the numbers of their last marks; last is that
+// of the record before.
+func evenGeneric(to []mark, most int, marks []mark, last int, records []uint32) {
+	for i, number := range records {
+		plain, row := min(int(number)-last, most), to[i*(most+1):][:most+1]
+		copy(row, marks[last:][:plain+1])
+		for c := plain + 1; c <= most; c++ {
+			row[c] = row[plain]
+		}
+		last = int(number)
+	}
+}
+
+// missingGeneric makes those fields of rows from first on absent that records, as those of evenGeneric, have not: of even marks
+// they end before they begin.
+func missingGeneric(columns []plainColumn, first, last int, records []uint32) {
+	for i, number := range records {
+		row := first + i
+		for c := int(number) - last; c < len(columns); c++ {
+			columns[c].start[row], columns[c].end[row] = convert.Absent, 0
+		}
+		last = int(number)
+	}
+}
+
+// manyFrom reports whether the records, of which the first has n fields, and the one before it had another number, begin with
+// manyEven that have as many. Mostly the last of these tells that they do not.
+func manyFrom(records []uint32, n, before int) bool {
+	return len(records) >= manyEven && int(records[manyEven-1]-records[0]) == n*(manyEven-1) && n != before && alike(records, uint32(n)) >= manyEven
 }
 
 // byEven indexes marked records of different numbers of fields, and reports whether there were some; if so, the round is full,
@@ -84,20 +106,15 @@ func (w *worker) byEven(ck *chunk, limit int) (why ended, ok bool) {
 	x, most, first := &k.even, len(w.plainColumns), w.nrows
 	records := k.records[k.passed:k.nrecords]
 	records = records[:min(len(records), w.maxRows-first, x.rows())]
-	nrows := x.fill(w, records, limit)
+	nrows, least := x.fill(w, records, limit)
 	if nrows == 0 {
 		return goOn, false
 	}
 	scatter(x.columns, x.checks, x.marks, first, nrows, uint32(k.base-w.base))
+	missing(w.plainColumns, least, first, k.last, records[:nrows])
 	last, start := k.last, w.at
 	for i, number := range records[:nrows] {
 		n, end, row := int(number)-last, k.base+k.marks[number].offset(), first+i
-		at := 4 * uintptr(row)
-		for c := n; c < most; c++ {
-			to := &k.columns[c]
-			*(*uint32)(unsafe.Add(unsafe.Pointer(to.start), at)) = convert.Absent
-			*(*uint32)(unsafe.Add(unsafe.Pointer(to.end), at)) = 0
-		}
 		boundary := end
 		if k.anyReturn != 0 && w.returned(ck, start, end) {
 			if n <= most {

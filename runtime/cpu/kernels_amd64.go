@@ -222,6 +222,32 @@ func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first,
 	return ok
 }
 
+// makeEven is evenGeneric. There is room in to for scatterRows marks more.
+func makeEven(to []mark, most int, marks []mark, last int, records []uint32) {
+	begins := last // of the last record
+	if n := len(records); n > 1 {
+		begins = int(records[n-2])
+	}
+	if !hasAVX2 || begins+most+scatterRows > len(marks) || len(records)*(most+1)+scatterRows > len(to) {
+		evenGeneric(to, most, marks, last, records)
+		return
+	}
+	evenAVX2((*uint32)(&to[0]), most, (*uint32)(&marks[0]), last, &records[0], len(records))
+}
+
+// missing is missingGeneric, of records of which none has fewer than least fields. Behind their rows may be others that are
+// written over.
+func missing(columns []plainColumn, least, first, last int, records []uint32) {
+	n := (len(records) + scatterRows - 1) &^ (scatterRows - 1)
+	if !hasAVX2 || first+n > len(columns[0].start) {
+		missingGeneric(columns, first, last, records)
+		return
+	}
+	for _, c := range columns[least:] {
+		missingAVX2(&c.start[first], &c.end[first], n)
+	}
+}
+
 func appendUndoubled(dst, value []byte, quote byte) []byte {
 	if !hasVBMI2 || len(value) == 0 {
 		return appendUndoubledGeneric(dst, value, quote)

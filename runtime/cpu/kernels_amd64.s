@@ -4985,6 +4985,82 @@ next:
 	MOVL         AX, wrong+48(FP)
 	RET
 
+// func evenAVX2(to *uint32, most int, marks *uint32, last int, records *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·evenAVX2(SB), NOSPLIT, $0-48
+	MOVQ         to+0(FP), AX
+	MOVQ         most+8(FP), CX
+	MOVQ         marks+16(FP), DX
+	MOVQ         last+24(FP), BX
+	MOVQ         records+32(FP), SI
+	MOVQ         n+40(FP), DI
+	VMOVDQU      evenNumbers<>+0(SB), Y0
+	MOVL         $0x00000008, R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+
+record:
+	LEAQ         (DX)(BX*4), R8
+	MOVL         (SI), R9
+	MOVQ         R9, R10
+	SUBQ         BX, R10
+	MOVQ         R9, BX
+	VPBROADCASTD (R8)(R10*4), Y3
+	VMOVD        R10, X2
+	VPBROADCASTD X2, Y2
+	VMOVDQA      Y0, Y4
+	MOVQ         AX, R10
+	MOVQ         CX, R9
+
+columns:
+	VMOVDQU   (R8), Y5
+	VPCMPGTD  Y2, Y4, Y6
+	VPBLENDVB Y6, Y3, Y5, Y5
+	VMOVDQU   Y5, (R10)
+	VPADDD    Y1, Y4, Y4
+	ADDQ      $0x20, R8
+	ADDQ      $0x20, R10
+	SUBQ      $0x08, R9
+	JGE       columns
+	LEAQ      4(AX)(CX*4), AX
+	ADDQ      $0x04, SI
+	DECQ      DI
+	JNZ       record
+	VZEROUPPER
+	RET
+
+DATA evenNumbers<>+0(SB)/4, $0x00000000
+DATA evenNumbers<>+4(SB)/4, $0x00000001
+DATA evenNumbers<>+8(SB)/4, $0x00000002
+DATA evenNumbers<>+12(SB)/4, $0x00000003
+DATA evenNumbers<>+16(SB)/4, $0x00000004
+DATA evenNumbers<>+20(SB)/4, $0x00000005
+DATA evenNumbers<>+24(SB)/4, $0x00000006
+DATA evenNumbers<>+28(SB)/4, $0x00000007
+GLOBL evenNumbers<>(SB), RODATA|NOPTR, $32
+
+// func missingAVX2(start *uint32, end *uint32, n int)
+// Requires: AVX, AVX2
+TEXT ·missingAVX2(SB), NOSPLIT, $0-24
+	MOVQ start+0(FP), AX
+	MOVQ end+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+eight:
+	VMOVDQU  (AX)(BX*4), Y0
+	VMOVDQU  (CX)(BX*4), Y1
+	VPCMPGTD Y1, Y0, Y2
+	VPOR     Y2, Y0, Y0
+	VPANDN   Y1, Y2, Y1
+	VMOVDQU  Y0, (AX)(BX*4)
+	VMOVDQU  Y1, (CX)(BX*4)
+	ADDQ     $0x08, BX
+	CMPQ     BX, DX
+	JL       eight
+	VZEROUPPER
+	RET
+
 // func undoubleAVX512(dst *byte, src *byte, n int, quote uint64) int
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI2, BMI, BMI2, PCLMULQDQ, POPCNT
 TEXT ·undoubleAVX512(SB), NOSPLIT, $0-40

@@ -31,6 +31,14 @@ func scatter(columns []plainColumn, checks []scatterColumn, marks []mark, first,
 	return scatterGeneric(columns, checks, marks, first, nrows, delta)
 }
 
+func makeEven(to []mark, most int, marks []mark, last int, records []uint32) {
+	evenGeneric(to, most, marks, last, records)
+}
+
+func missing(columns []plainColumn, _, first, last int, records []uint32) {
+	missingGeneric(columns, first, last, records)
+}
+
 func appendUndoubled(dst, value []byte, quote byte) []byte {
 	return appendUndoubledGeneric(dst, value, quote)
 }

@@ -55,6 +55,16 @@ func alikeAVX2(records *uint32, n int, width uint32) (i int)
 // scatterAVX2 is scatterGeneric, of which the result is whether wrong is 0. nrows is a multiple of 8. It needs AVX2, and reads up to seven marks more.
 func scatterAVX2(columns *uintptr, ncolumns int, marks *uint32, first int, nrows int, delta uint32) (wrong uint32)
 
+// evenAVX2 is evenGeneric, of at least one record, and of marks from marks on. It needs AVX2, and reads and writes up to seven marks more.
+//
+//go:noescape
+func evenAVX2(to *uint32, most int, marks *uint32, last int, records *uint32, n int)
+
+// missingAVX2 makes those of n fields of a column absent that end before they begin. n is a multiple of 8. It needs AVX2.
+//
+//go:noescape
+func missingAVX2(start *uint32, end *uint32, n int)
+
 // undoubleAVX512 is appendUndoubledGeneric for n symbols, and gives how many remain. It needs AVX-512 with VBMI2, and room for 64 symbols more at dst.
 func undoubleAVX512(dst *byte, src *byte, n int, quote uint64) int
 

@@ -13,6 +13,8 @@ func main() {
 	emits()
 	alike()
 	scatter()
+	evens()
+	missing()
 	undouble()
 	leaveOut()
 	separate(true)
