@@ -223,3 +223,8 @@ def test_wrong_arguments_of_c():
     c.dfaparse_error_clear(None)
     c.dfaparse_release(reader)
     c.dfaparse_format_release(format)
+
+
+def test_a_name_that_c_cannot_have():
+    with pytest.raises(RuntimeError, match="NUL"):
+        dfaparse.read(b"a\0b,a\0c\n1,2\n", "csv")
