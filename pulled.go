@@ -7,6 +7,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // pulled are records of what hands them to a function, as results of Aggregate and Sort.
@@ -17,6 +19,7 @@ type pulled struct {
 	stop    func()
 	close   func()
 	current arrow.Record
+	ended   bool // all have been handed over
 	err     error
 }
 
@@ -54,13 +57,17 @@ func (p *pulled) Next() bool {
 	var ok bool
 	p.current, p.err, ok = p.next()
 	if !ok {
-		p.current = nil
+		p.current, p.ended = nil, true
 	}
 	return ok && p.err == nil
 }
 
+// Release implements array.RecordReader. Who goes on before the end gets an error that is an fs.ErrClosed.
 func (p *pulled) Release() {
 	if p.refs.Add(-1) == 0 {
+		if p.err == nil && !p.ended {
+			p.err = runtime.ErrClosed
+		}
 		p.stop()
 		p.close()
 	}

@@ -143,6 +143,9 @@ func decoded(options *C.char, to any) error {
 	d := json.NewDecoder(strings.NewReader(C.GoString(options)))
 	d.DisallowUnknownFields()
 	err := d.Decode(to)
+	if err == nil && d.More() {
+		err = errors.New("something follows them")
+	}
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) && kind.Field != "" {
 		want := map[reflect.Kind]string{reflect.Bool: "true or false", reflect.String: "a text", reflect.Slice: "a list"}[kind.Type.Kind()]

@@ -25,16 +25,25 @@ __attribute__((constructor)) static void loaded(void) { pthread_atfork(NULL, NUL
 static const char forked_message[] =
     "the process was forked after libdfaparse had been loaded: load it after the fork, or start processes with spawn";
 
-static int fail_forked(dfaparse_error *err) {
+static int fail(dfaparse_error *err, int kind, const char *message) {
   if (err) {
     memset(err, 0, sizeof *err);
-    err->kind = DFAPARSE_FORKED;
-    err->message = strdup(forked_message);
+    err->kind = kind;
+    err->message = strdup(message);
   }
-  return DFAPARSE_FORKED;
+  return kind;
+}
+
+static int fail_forked(dfaparse_error *err) { return fail(err, DFAPARSE_FORKED, forked_message); }
+
+// unable says why nothing can be given: there are no threads, or no place for it.
+static int unable(const void *out, dfaparse_error *err) {
+  if (forked) return fail_forked(err);
+  return out ? DFAPARSE_OK : fail(err, DFAPARSE_OPTION, "there is no place for what the function gives: the pointer to it is NULL");
 }
 
 void dfaparse_error_clear(dfaparse_error *err) {
+  if (!err) return;
   free(err->message);
   free(err->file);
   free(err->field);
@@ -54,11 +63,13 @@ const char *dfaparse_version(void) {
 }
 
 int dfaparse_inputs(const char *names, char **out, dfaparse_error *err) {
-  return forked ? fail_forked(err) : goInputs((char *)names, out, err);
+  int code = unable(out, err);
+  return code ? code : goInputs((char *)names, out, err);
 }
 
 int dfaparse_format_new(const char *options, const void *data, size_t nbytes, dfaparse_format *out, dfaparse_error *err) {
-  return forked ? fail_forked(err) : goFormatNew((char *)options, (void *)data, nbytes, out, err);
+  int code = unable(out, err);
+  return code ? code : goFormatNew((char *)options, (void *)data, nbytes, out, err);
 }
 
 void dfaparse_format_release(dfaparse_format f) {
@@ -76,7 +87,8 @@ int dfaparse_ready(uint64_t number, int64_t milliseconds, dfaparse_error *err) {
 }
 
 int dfaparse_split_new(dfaparse_format f, const char *options, dfaparse_splits *out, dfaparse_error *err) {
-  return forked ? fail_forked(err) : goSplitNew(f, (char *)options, out, err);
+  int code = unable(out, err);
+  return code ? code : goSplitNew(f, (char *)options, out, err);
 }
 
 char *dfaparse_splits_text(dfaparse_splits s) { return forked ? NULL : goSplits(s); }
@@ -86,21 +98,25 @@ void dfaparse_splits_release(dfaparse_splits s) {
 }
 
 int dfaparse_open(dfaparse_format f, const char *options, const void *data, size_t nbytes, dfaparse_reader *out, dfaparse_error *err) {
-  return forked ? fail_forked(err) : goOpen(f, (char *)options, (void *)data, nbytes, out, err);
+  int code = unable(out, err);
+  return code ? code : goOpen(f, (char *)options, (void *)data, nbytes, out, err);
 }
 
 int dfaparse_schema(dfaparse_reader r, struct ArrowSchema *out, dfaparse_error *err) {
-  return forked ? fail_forked(err) : goSchema(r, out, err);
+  int code = unable(out, err);
+  return code ? code : goSchema(r, out, err);
 }
 
 int dfaparse_next(dfaparse_reader r, struct ArrowArray *out, int64_t milliseconds, dfaparse_error *err) {
-  return forked ? fail_forked(err) : goNext(r, out, milliseconds, err);
+  int code = unable(out, err);
+  return code ? code : goNext(r, out, milliseconds, err);
 }
 
 char *dfaparse_stats(dfaparse_reader r) { return forked ? NULL : goStats(r); }
 
 int dfaparse_rejects(dfaparse_reader r, struct ArrowSchema *schema, struct ArrowArray *out, dfaparse_error *err) {
-  return forked ? fail_forked(err) : goRejects(r, schema, out, err);
+  int code = unable(schema ? out : NULL, err);
+  return code ? code : goRejects(r, schema, out, err);
 }
 
 void dfaparse_cancel(dfaparse_reader r) {
@@ -238,12 +254,13 @@ static void stream_release(struct ArrowArrayStream *st) {
 }
 
 int dfaparse_stream(dfaparse_reader r, struct ArrowArrayStream *out, dfaparse_error *err) {
-  if (forked) return fail_forked(err);
+  int code = unable(out, err);
+  if (code) return code;
   struct stream *s = calloc(1, sizeof *s);
-  int code = goRetain(r, err);
-  if (code || !s) {
+  if (!s) return DFAPARSE_MEMORY;
+  if ((code = goRetain(r, err))) {
     free(s);
-    return code ? code : DFAPARSE_MEMORY;
+    return code;
   }
   s->reader = r;
   *out = (struct ArrowArrayStream){stream_schema, stream_next, stream_error, stream_release, s};
@@ -291,10 +308,11 @@ static void device_release(struct ArrowDeviceArrayStream *st) {
 
 int dfaparse_device_stream(dfaparse_format f, const char *options, const void *data, size_t nbytes, struct ArrowDeviceArrayStream *out,
                            dfaparse_error *err) {
-  if (forked) return fail_forked(err);
+  int code = unable(out, err);
+  if (code) return code;
   struct device_stream *s = calloc(1, sizeof *s);
   if (!s) return DFAPARSE_MEMORY;
-  int code = goDeviceOpen(f, (char *)options, (void *)data, nbytes, &s->columns, err);
+  code = goDeviceOpen(f, (char *)options, (void *)data, nbytes, &s->columns, err);
   if (code) {
     free(s);
     return code;

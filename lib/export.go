@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -285,6 +286,9 @@ func (x *schemaExporter) fill(s *cSchema, n *node) {
 }
 
 func nodeOf(f arrow.Field) (*node, error) {
+	if strings.ContainsRune(f.Name, 0) { // which would end it
+		return nil, fmt.Errorf("column %q: the C Data Interface has no names with a NUL", f.Name)
+	}
 	format, err := formatOf(f.Type)
 	if err != nil {
 		return nil, fmt.Errorf("column %q: %w", f.Name, err)

@@ -297,12 +297,12 @@ func (r *reader) end() {
 	if r.made() != nil {
 		return
 	}
-	begun := true
-	r.first.Do(func() { begun = false })
-	if !begun {
+	r.first.Do(func() { // nobody has asked for a batch, and who asks now gets none
 		r.from.Close()
-		return
-	}
+		r.failure = errCancelled
+		close(r.batches)
+		close(r.ended)
+	})
 	for b := range r.batches {
 		b.release()
 	}

@@ -197,3 +197,34 @@ def test_misuse():
     with pytest.raises(ValueError, match="not understood"):
         library.format({"nosuch": 1})
     assert signal.getsignal(signal.SIGINT) is HANDLER
+
+
+def test_wrong_arguments_of_c():
+    library = _library.loaded()
+    assert library is not None, _library.why()
+    c, error = library.c, _library._Error()
+
+    def fails(function, *arguments):
+        code = function(*arguments, ctypes.byref(error))
+        message = error.text("message")
+        c.dfaparse_error_clear(ctypes.byref(error))
+        return code, message
+
+    format = ctypes.c_uint64()
+    assert c.dfaparse_format_new(b'{"format": "csv"}', None, 0, ctypes.byref(format), ctypes.byref(error)) == 0
+    reader = ctypes.c_uint64()
+    assert c.dfaparse_open(format, b"{}", b"a,b\n1,2\n", 8, ctypes.byref(reader), ctypes.byref(error)) == 0
+    code, message = fails(c.dfaparse_next, reader, None, -1)
+    assert code == -2 and message is not None and "NULL" in message
+    code, message = fails(c.dfaparse_open, format, b"{} {}", b"a,b\n1,2\n", 8, ctypes.byref(ctypes.c_uint64()))
+    assert code == -2 and message is not None and "something follows" in message
+    batch = _library.ArrowArray()
+    assert c.dfaparse_next(reader, ctypes.byref(batch), -1, ctypes.byref(error)) == 0 and batch.length == 1
+    c.dfaparse_error_clear(None)
+    c.dfaparse_release(reader)
+    c.dfaparse_format_release(format)
+
+
+def test_a_name_that_c_cannot_have():
+    with pytest.raises(RuntimeError, match="NUL"):
+        dfaparse.read(b"a\0b,a\0c\n1,2\n", "csv")

@@ -476,6 +476,8 @@ func (w *worker) sift(ck *chunk, p *path, i int) {
 		}
 		switch at := b.at[r]; {
 		case at == b.start[record+1]:
+		case !isRecord: // what is passed over is a line, and no more or less than one
+			return
 		case w.passesBehind(record, at, p.last.behind):
 			b.pass(record, at)
 		case !b.skip(record, at):

@@ -71,3 +71,34 @@ format f { dfa t  fields { a str  b str }  ragged pad }`))
 		}
 	})
 }
+
+// TestLinesWithLoneFeeds: a comment with a line feed in it, where CR LF ends lines, is passed over as a whole, also side by side
+// with records: what is behind the line feed is no record.
+func TestLinesWithLoneFeeds(t *testing.T) {
+	onEach(t, func(t *testing.T) {
+		for _, about := range []string{"", "stop at blank"} {
+			spec, err := compile.Compile("f.dfp", []byte(`format f { delimited { sep ','  comment "#"  eol crlf }  `+about+`  fields { a u16  b str }  on_error reject }`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			smallHops(t, 4096, 8)
+			rng := rand.New(rand.NewPCG(5, 6))
+			var b strings.Builder
+			for i := range 3000 {
+				fmt.Fprintf(&b, "%d,%s\r\n", i, strings.Repeat("x", rng.IntN(6)))
+				if rng.IntN(5) == 0 {
+					fmt.Fprintf(&b, "# %s\n5,6\r\n", strings.Repeat("y", rng.IntN(6)))
+				}
+				if about != "" && i == 1000 {
+					b.WriteString("\r\n")
+				}
+			}
+			want := outcomeOf(t, spec.Program, []byte(b.String()), runtime.WithEngine(reference.Engine))
+			for _, chunk := range []int{100, 1 << 20} {
+				if got := outcomeOf(t, spec.Program, []byte(b.String()), runtime.WithEngine(Engine), runtime.WithChunkSize(chunk)); got != want {
+					t.Errorf("%q, chunks of %d: %s", about, chunk, firstDifference(got, want))
+				}
+			}
+		}
+	})
+}
