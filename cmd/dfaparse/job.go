@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/expr"
 	"github.com/dfaparse/dfaparse/internal/follow"
+	"github.com/dfaparse/dfaparse/internal/hive"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
@@ -77,9 +79,9 @@ type job struct {
 	through   *passage                            // what records go through before they are written; may be nil
 }
 
-// newJob checks the flags and compiles the format; it opens nothing.
-func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *streams) (*job, error) {
-	j := &job{ctx: cmd.Context(), std: std, paths: paths, r: r, w: w, began: time.Now()}
+// newJob checks the flags and the outputs, and compiles the format; it opens nothing. through may be nil.
+func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *streams, through *passage) (*job, error) {
+	j := &job{ctx: cmd.Context(), std: std, paths: paths, r: r, w: w, began: time.Now(), through: through}
 	if err := oneOf("progress", w.progress, "auto", "always", "never"); err != nil {
 		return nil, err
 	}
@@ -112,6 +114,9 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if err := checkInputs(paths); err != nil {
 		return nil, err
 	}
+	if err := j.checkWritable(); err != nil {
+		return nil, err
+	}
 	if !r.follow {
 		paths, j.empty = input.WithoutEmpty(j.ctx, paths)
 		j.paths = paths
@@ -125,7 +130,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	}
 	j.matched = discover.NewMatched(how, paths, r.columns)
 	r.once = r.once && !r.again && j.mayBeginAgain()
-	g := &guess{r: r, paths: paths, std: std, union: how.Union}
+	g := &guess{r: r, paths: paths, std: std, union: how.Union, named: j.checkNames}
 	g.folders = func(ctx context.Context, given *infer.Given) error {
 		if err := j.matched.Folders(ctx, given); err != nil || r.where == "" {
 			return err
@@ -171,6 +176,40 @@ func (j *job) amiss(err error) error {
 		return err
 	}
 	return errBeginAgain
+}
+
+// checkNames is an error if a flag names a column that is none of those that the inputs have, and none that
+// their folders or --file-column add.
+func (j *job) checkNames(names []string) error {
+	names = j.matched.Names(names)
+	for _, name := range j.r.columns {
+		if no := (&runtime.NoColumnError{Name: name, Columns: names}); !slices.Contains(names, name) {
+			return cmp.Or(j.through.fault(no), error(&usageError{err: no}))
+		}
+	}
+	for _, name := range j.w.parted.by {
+		if !slices.Contains(names, name) {
+			return &usageError{err: hive.NoColumn(name)}
+		}
+	}
+	return j.through.fault(&runtime.NoColumnError{Columns: names})
+}
+
+// checkWritable is an error if an output cannot be written, which nobody should learn after hours.
+func (j *job) checkWritable() error {
+	outs := []string{j.w.out, j.w.rejects}
+	if len(j.w.parted.by) > 0 { // of whose folder that is known
+		outs = outs[1:]
+	}
+	for _, path := range outs {
+		if path == "" {
+			continue
+		}
+		if err := output.Check(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // passFolders leaves away inputs of which --where wants no row, as their folders say.

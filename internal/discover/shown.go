@@ -184,6 +184,19 @@ type Shown struct {
 	Matches identify.Matches // the first of which its content shows; nil: the name of the input says so
 	NoTable error            // where the name says so: why the input is no table
 	Log     *infer.Log       // a template in place of a format that is built in; else nil
+
+	level *bool // of a log whose records could not all be looked at: whether it has a level, as its beginning does; else nil
+}
+
+// Doubt says what all records might tell otherwise, as the end of a sentence; "" if nothing.
+func (s *Shown) Doubt() string {
+	switch {
+	case s.level == nil:
+		return ""
+	case *s.level:
+		return "; that all records have the level is a guess from its beginning"
+	}
+	return "; in its beginning a level stands in the messages, and stays there: not all records can be looked at before they are read"
 }
 
 // Decide says how an input is to be read: by a built-in format, or where that is nil, as a table.

@@ -344,6 +344,12 @@ func (l *Log) Fit(ctx context.Context, sample []byte, opts ...runtime.Option) bo
 	return ok
 }
 
+// Holds reports whether all records of a sample can be read.
+func (l *Log) Holds(ctx context.Context, sample []byte, opts ...runtime.Option) bool {
+	n, ok := l.rejects(ctx, sample, opts)
+	return ok && n == 0
+}
+
 // Plain is the log of a time and a message alone.
 func (l *Log) Plain() *Log {
 	plain := *l

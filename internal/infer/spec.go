@@ -413,7 +413,11 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 			return err
 		}
 	}
-	if err := t.unknown(); err != nil {
+	var columns []string
+	for _, c := range t.Columns {
+		columns = append(columns, t.meant(c.Name))
+	}
+	if err := t.Unknown(columns); err != nil {
 		return err
 	}
 	var again []*Column
@@ -503,6 +507,34 @@ func (t *Table) name(r Records) error {
 	return nil
 }
 
+// InHeader are the names of the columns, if the header in the sample says them, whatever comes behind it; else nil.
+// opts are those of the reader, with an engine.
+func (t *Table) InHeader(ctx context.Context, name string, in *Input, opts ...runtime.Option) (names []string) {
+	if t.Keyed != nil || !t.Header || t.Unsure {
+		return nil
+	}
+	program, err := t.texts(ctx, name)
+	if err != nil {
+		return nil
+	}
+	sample := in.Sample
+	if !in.Whole {
+		sample = t.Complete(sample)
+	}
+	r, err := runtime.ReadBytes(sample, program, opts...)
+	if err != nil {
+		return nil
+	}
+	defer r.Release()
+	for _, f := range r.Schema().Fields() {
+		if strings.ContainsAny(f.Name, "\"'`\\") { // which may turn out to be quotes, and their escape
+			return nil
+		}
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // column is one of a name, of which nothing has been looked at.
 func (t *Table) column(name string) *Column {
 	c := &Column{Name: name, given: t.Given, json: t.Keyed != nil && t.Keyed.json, pairs: t.ofProgram() && !strings.Contains(name, "%")}
@@ -528,12 +560,8 @@ func (t *Table) meant(name string) string {
 	return name
 }
 
-// unknown is an error if somebody has given the type of a column that is not there.
-func (t *Table) unknown() error {
-	var names []string
-	for _, c := range t.Columns {
-		names = append(names, t.meant(c.Name))
-	}
+// Unknown is an error if somebody has given the type of a column that is none of those named.
+func (t *Table) Unknown(names []string) error {
 	for _, g := range t.Given.Types {
 		if !slices.Contains(names, g.Column) && !strings.HasSuffix(g.Type, "?") {
 			return fmt.Errorf("there is no column %q to have the type %s; the columns are %s", g.Column, g.Type, strings.Join(names, ", "))
