@@ -557,12 +557,12 @@ func (j *job) readError(in *input.Input, err error) error {
 			text += "\n  csv is strict, as RFC 4180 is; csv_lax reads such files too"
 		}
 		switch {
-		case !errors.Is(err, runtime.ErrValue) || j.std.encoding != "":
+		case !errors.Is(err, runtime.ErrValue) && !errors.Is(err, runtime.ErrHeader) || j.std.encoding != "":
 		case in.Plain != nil:
 			text += encodingHint(io.NewSectionReader(in.Plain, in.Base, math.MaxInt64-in.Base), parse.Offset)
-		case strings.HasPrefix(parse.Detail, "not UTF-8"): // what it says of the value is all that is left of the input
-			if i := strings.IndexByte(parse.Detail, '"'); i >= 0 {
-				value, _ := strconv.QuotedPrefix(parse.Detail[i:])
+		default: // what it says of the value is all that is left of the input
+			if _, quoted, ok := strings.Cut(parse.Detail, notUTF8); ok {
+				value, _ := strconv.QuotedPrefix(quoted)
 				value, _ = strconv.Unquote(value)
 				text += encodingHint(strings.NewReader(value), 0)
 			}
@@ -591,7 +591,14 @@ func (j *job) report() {
 		}
 	}
 	j.rejects.report(people{j.std.err}, &j.total)
+	rejected := j.rejects.record != nil && strings.HasPrefix(j.rejects.record.Detail, notUTF8)
+	if j.std.encoding == "" && (rejected || j.total.Replaced > 0) {
+		fmt.Fprintln(j.std.err, "  if the input is in another encoding, --encoding says which")
+	}
 }
+
+// notUTF8 is what errors say of text, before they show it.
+const notUTF8 = "not UTF-8: "
 
 // placeEncoded makes a place in the input of that name one in the input's own bytes, if these
 // are not UTF-8.
