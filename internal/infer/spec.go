@@ -169,6 +169,9 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		t.Doubted = t.doubtedSign(dfa.WithoutMark(sample), best.rows, t.Width, whole)
 	}
 	t.place(best.rows, sample, given)
+	if t.Width == 1 && given.isFree() {
+		t.Hint = evenHint(dfa.WithoutMark(sample), whole)
+	}
 	t.Lax = t.Lax || given.Lax
 	if given.Exact {
 		t.Lax, t.Short, t.Surplus, t.Skip = given.Lax, false, false, 0
