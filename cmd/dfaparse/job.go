@@ -172,7 +172,7 @@ var errBeginAgain = errors.New("the types of the first rows are not those of all
 // amiss is errBeginAgain if the types are not those of all rows, or may be what the run failed for,
 // as expressions do that do not go with them; else err.
 func (j *job) amiss(err error) error {
-	if trust := j.chosen.trust; trust == nil || !trust.Amiss() && (err == nil || j.ctx.Err() != nil || errors.As(err, new(*fs.PathError))) {
+	if trust := j.chosen.trust; trust == nil || !trust.Amiss() && (err == nil || j.ctx.Err() != nil || errors.As(err, new(*fs.PathError)) || errors.As(err, new(*output.WriteError))) {
 		return err
 	}
 	return errBeginAgain

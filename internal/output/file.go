@@ -279,8 +279,17 @@ func failure(path string, err error) error {
 	if le := (*os.LinkError)(nil); errors.As(err, &le) {
 		err = le.Err
 	}
-	return fmt.Errorf("cannot write %s: %w", path, err)
+	return &WriteError{path, err}
 }
+
+// WriteError says that the system does not write an output.
+type WriteError struct {
+	Path string // as it was asked for
+	Err  error  // of the system
+}
+
+func (e *WriteError) Error() string { return fmt.Sprintf("cannot write %s: %v", e.Path, e.Err) }
+func (e *WriteError) Unwrap() error { return e.Err }
 
 // Commit completes the file, sees that it is on the disk, and gives it its name.
 func (f *File) Commit() error {
