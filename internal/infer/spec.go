@@ -804,7 +804,7 @@ func (t *Table) Source(name, from string) (string, error) {
 		fmt.Fprintf(&out, "# %s.\n", sentence(t.doubted()))
 	}
 	if t.Hint != "" {
-		fmt.Fprintf(&out, "# %s.\n", render.Printable(t.Hint))
+		fmt.Fprintf(&out, "# %s.\n", sentence(render.Printable(t.Hint)))
 	}
 	if t.Unclosed > 0 {
 		fmt.Fprintf(&out, "# The quote that opens a field in line %d is never closed, and is data.\n", t.Unclosed)
