@@ -208,12 +208,12 @@ func (j *joined) discover(given *infer.Given) error {
 		return err
 	}
 	if shown != nil && shown.Log != nil {
-		j.program, j.decided = shown.Log.Build(j.ctx, "inferred").Program, shown.Log.String()
+		j.program, j.decided = shown.Log.Build(j.ctx, "inferred").Program, shown.Log.String()+shown.Doubt()
 		return nil
 	}
 	if shown != nil {
 		j.program, err = formats.Program(shown.Name)
-		j.decided = shown.Name
+		j.decided = shown.Name + shown.Doubt()
 		return err
 	}
 	if t.Looks() {

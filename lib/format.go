@@ -13,7 +13,6 @@ import (
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/discover"
-	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/union"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -57,6 +56,8 @@ type formatOptions struct {
 	Encoding  string `json:"encoding"` // "" is UTF-8, or is found out
 	Union     string `json:"union"`
 	SkipLines int64  `json:"skip_lines"`
+
+	dialect // of inputs whose format is found out, or is csv or tsv
 }
 
 // specError is a format that is not there, or wrong.
@@ -115,8 +116,11 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 		return nil, err
 	}
 	in.Options = []runtime.Option{runtime.WithEngine(cpu.Engine), runtime.WithContext(ctx)}
-	given := &infer.Given{}
-	found, err := in.Look(o.Encoding == "", nil)
+	given, err := o.given(o.Format)
+	if err != nil {
+		return nil, err
+	}
+	found, err := in.Look(o.Encoding == "" && !given.Exact, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -128,14 +132,20 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 	if encoding != "" && o.Encoding == "" && len(in.Paths) > 1 {
 		encoding = input.AutoEncoding
 	}
-	t, shown, err := found.Decide(ctx, path, given, true)
+	t, shown, err := found.Decide(ctx, path, given, o.isEmpty())
 	if err != nil {
 		return nil, specError{err}
+	}
+	if err := in.Settle(ctx, found, shown); err != nil {
+		return nil, err
+	}
+	if shown != nil && shown.Log != nil {
+		return logged(ctx, found, shown, discover.FormatName(path), encoding)
 	}
 	if shown != nil {
 		f, err := compiledByName(ctx, shown.Name)
 		if err == nil {
-			f.encoding, f.said = encoding, found.Name+": "+shown.Name
+			f.encoding, f.said = encoding, found.Name+": "+shown.Name+shown.Doubt()
 			f.again = againOptions{shown.Name, "", encoding}
 		}
 		return f, err
@@ -156,6 +166,23 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 		return nil, specError{err}
 	}
 	f.again = againOptions{"", f.spec, encoding}
+	return f, nil
+}
+
+// logged is the template of a log that the first input shows.
+func logged(ctx context.Context, found *discover.Found, shown *discover.Shown, name, encoding string) (*description, error) {
+	ofSpec := encoding
+	if ofSpec == input.AutoEncoding {
+		ofSpec = "" // each input has its own
+	}
+	source := shown.Log.Source(name, found.Head, shown.Log.Build(ctx, name).Program, ofSpec, runtime.WithEngine(cpu.Engine))
+	f, err := compiled(ctx, &formats.Found{File: "spec", Source: []byte(source)})
+	if err != nil {
+		return nil, err
+	}
+	f.program = f.program.OfText()
+	f.encoding, f.said = encoding, found.Name+": "+shown.Log.String()+shown.Doubt()
+	f.again = againOptions{"", source, encoding}
 	return f, nil
 }
 

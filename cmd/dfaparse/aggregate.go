@@ -21,7 +21,7 @@ import (
 // leaves them as they are.
 type passage struct {
 	begin   func(j *job, schema *arrow.Schema, open openOutput) (output.Writer, error)
-	missing func(*runtime.NoColumnError) error // says where a column is named that is not there
+	missing func(*runtime.NoColumnError) error // says where a column is named that is not there, if one is
 	isFull  func() bool                        // no more records are wanted; may be nil
 	isWhole bool                               // of a part of the input there is no output
 
@@ -60,7 +60,7 @@ func whereFlag(f *pflag.FlagSet, where *string) {
 
 // newWhere is the passage of --where: rows for which a test holds. It has the
 // reader deliver the columns that the test reads, and counts --limit itself.
-func newWhere(text string, r *reading) (*passage, error) {
+func newWhere(text string, r *reading, w *writing) (*passage, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -77,25 +77,25 @@ func newWhere(text string, r *reading) (*passage, error) {
 	asked := slices.Clone(r.columns)
 	if len(asked) > 0 {
 		for _, name := range names {
-			if !slices.Contains(r.columns, name) {
+			if !slices.Contains(r.columns, name) && name != w.fileColumn {
 				r.columns = append(r.columns, name)
 			}
 		}
 	}
-	w := &whereWriter{left: r.limit}
+	kept := &whereWriter{left: r.limit}
 	r.limit = -1
 	return &passage{
 		begin: func(j *job, schema *arrow.Schema, open openOutput) (_ output.Writer, err error) {
-			if w.filter, err = src.BindWhere(test, schema); err != nil {
+			if kept.filter, err = src.BindWhere(test, schema); err != nil {
 				return nil, exprFault(err)
 			}
 			var names []string // all
 			if len(asked) > 0 {
 				names = append(slices.Clone(asked), j.w.fileColumn)
 			}
-			w.schema, w.columns = columnsOf(schema, names)
-			w.Writer, err = open(w.schema)
-			return w, err
+			kept.schema, kept.columns = columnsOf(schema, names)
+			kept.Writer, err = open(kept.schema)
+			return kept, err
 		},
 		missing: func(no *runtime.NoColumnError) error {
 			if slices.Contains(asked, no.Name) {
@@ -103,7 +103,7 @@ func newWhere(text string, r *reading) (*passage, error) {
 			}
 			return src.CheckTest(test, schemaOf(no.Columns))
 		},
-		isFull: func() bool { return w.left == 0 },
+		isFull: func() bool { return kept.left == 0 },
 	}, nil
 }
 
@@ -178,7 +178,9 @@ converted. The words are in docs/aggregate.md.`,
 			}
 			r.condenses, r.once, r.where = true, true, q.Where
 			run := func(r reading, w writing) error {
-				j, err := newJob(cmd, args, &r, &w, std)
+				through, done := aggregated(parsed)
+				defer done()
+				j, err := newJob(cmd, args, &r, &w, std, through)
 				if err != nil {
 					return err
 				}
@@ -187,9 +189,6 @@ converted. The words are in docs/aggregate.md.`,
 					names = []string{} // not nil, which would be all
 				}
 				j.matched.Wanted = names
-				through, done := aggregated(parsed)
-				defer done()
-				j.through = through
 				return j.run()
 			}
 			return onceOrAgain(run, r, w)

@@ -43,7 +43,7 @@ values that nobody has named a format for, JSON among them, records are taken ap
 			}
 			var c counts
 			count := func() (doubted bool, err error) {
-				j, err := newJob(cmd, args, &r, &w, std)
+				j, err := newJob(cmd, args, &r, &w, std, nil)
 				if err != nil {
 					return false, err
 				}

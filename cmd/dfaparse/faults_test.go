@@ -347,3 +347,31 @@ func toldBy(sys output.System, args []string, in io.Reader) (code int, stdout, s
 	code = execute(context.Background(), args, &streams{in: in, out: &out, err: &err, sys: sys})
 	return code, out.String(), err.String()
 }
+
+// TestFaultsEndARun: a file that cannot be written is no reason to read all of an input again, as types are that the
+// first rows have and others have not.
+func TestFaultsEndARun(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.csv")
+	rows := strings.Replace(faultInput(200_000), "too,few\n", "", 1)
+	if err := os.WriteFile(in, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for at := range 20 {
+		f := &faulty{at: at}
+		var stderr bytes.Buffer
+		code := execute(context.Background(), []string{"parse", "-o", filepath.Join(dir, "out.arrows"), in}, &streams{in: strings.NewReader(""), out: io.Discard, err: &stderr, sys: f})
+		if f.what != "write" {
+			continue
+		}
+		const after = 2 // the file is closed and removed
+		if more := f.calls - at - 1; code != exitFailed || more > after {
+			t.Errorf("exit code %d, %d calls after the one that failed", code, more)
+		}
+		if !strings.HasSuffix(stderr.String(), "\ndfaparse: cannot write "+filepath.Join(dir, "out.arrows")+": "+errFault.Error()+"\n") {
+			t.Error(stderr.String())
+		}
+		return
+	}
+	t.Fatal("nothing is written")
+}

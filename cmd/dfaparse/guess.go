@@ -56,6 +56,9 @@ type guess struct {
 	union union.Mode
 	// folders takes from what is given that of columns that are no input's; may be nil
 	folders func(context.Context, *infer.Given) error
+	// named is told the names of all columns as soon as no record can change them any more, and refuses
+	// those that are no flag's; may be nil
+	named func(names []string) error
 
 	guessed string // that the encoding was, in a sentence; "" if it was not
 }
@@ -148,10 +151,29 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 			err = jsonError(path)
 		}
 	}
-	if err == nil {
-		err = g.inputs(ctx).Settle(ctx, l.Found, shown)
+	if err == nil && shown != nil && shown.Log != nil {
+		if err = g.checkLog(ctx, l, shown); err == nil {
+			err = g.inputs(ctx).Settle(ctx, l.Found, shown)
+		}
 	}
 	return l, shown, err
+}
+
+// checkLog is an error if a flag names a column that no log of this form has.
+func (g *guess) checkLog(ctx context.Context, l *looked, shown *discover.Shown) error {
+	spec := shown.Log.Build(ctx, "log")
+	if g.named == nil || spec == nil {
+		return nil
+	}
+	var names []string
+	for _, c := range spec.Program.Columns {
+		names = append(names, c.Name)
+	}
+	err := g.named(names)
+	if err != nil {
+		_ = g.sayShown(l, shown)
+	}
+	return err
 }
 
 // encodingOfAll is the encoding of all inputs, "" for UTF-8, by the name that a spec has for it, and
@@ -267,6 +289,9 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 			return nil, err
 		}
 	}
+	if err := g.checkNames(ctx, l); err != nil {
+		return nil, err
+	}
 	typed := false
 	var trust *infer.Trust
 	if in := g.inputs(ctx); g.r.once && in.Trustworthy(l.Found, t) {
@@ -315,6 +340,26 @@ func (g *guess) infer(ctx context.Context, given *infer.Given) (*chosen, error) 
 	return c, nil
 }
 
+// checkNames is an error if a flag names a column that a table has not, as far as its beginning tells the
+// columns of all inputs.
+func (g *guess) checkNames(ctx context.Context, l *looked) error {
+	if g.named == nil || g.union == union.ByName && len(g.paths) > 1 {
+		return nil
+	}
+	names := l.table.InHeader(ctx, discover.FormatName(g.paths[0]), &infer.Input{Sample: l.Head, Whole: l.Whole}, g.options(ctx)...)
+	if names == nil {
+		return nil
+	}
+	err := l.table.Unknown(names)
+	if err == nil {
+		err = g.named(names)
+	}
+	if err != nil {
+		g.say(l) // a wrong dialect has other columns
+	}
+	return err
+}
+
 // once reports whether one of the inputs can be read only once.
 func (g *guess) once(l *looked) bool {
 	return l.Once || slices.ContainsFunc(g.paths[1:], func(path string) bool {
@@ -358,7 +403,7 @@ func (g *guess) options(ctx context.Context) []runtime.Option {
 func (g *guess) sayShown(l *looked, shown *discover.Shown) error {
 	m, name := shown.Matches, l.Name
 	if shown.Log != nil {
-		line := name + ": " + shown.Log.String()
+		line := name + ": " + shown.Log.String() + shown.Doubt()
 		if l.encoding != "" {
 			line += ", " + l.encoding
 		}
@@ -387,6 +432,7 @@ func (g *guess) sayShown(l *looked, shown *discover.Shown) error {
 	if m[0].Records > 0 {
 		reads = ", which reads " + share(&m[0]) + " of a sample"
 	}
+	also += shown.Doubt()
 	fmt.Fprintf(people{g.std.err}, "%s: %s%s%s%s; -f %s%s says so\n", render.Printable(name), m[0].Name, reads, in, also, m[0].Name, with)
 	return nil
 }

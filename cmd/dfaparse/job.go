@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/expr"
 	"github.com/dfaparse/dfaparse/internal/follow"
+	"github.com/dfaparse/dfaparse/internal/hive"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/output"
@@ -77,9 +79,9 @@ type job struct {
 	through   *passage                            // what records go through before they are written; may be nil
 }
 
-// newJob checks the flags and compiles the format; it opens nothing.
-func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *streams) (*job, error) {
-	j := &job{ctx: cmd.Context(), std: std, paths: paths, r: r, w: w, began: time.Now()}
+// newJob checks the flags and the outputs, and compiles the format; it opens nothing. through may be nil.
+func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *streams, through *passage) (*job, error) {
+	j := &job{ctx: cmd.Context(), std: std, paths: paths, r: r, w: w, began: time.Now(), through: through}
 	if err := oneOf("progress", w.progress, "auto", "always", "never"); err != nil {
 		return nil, err
 	}
@@ -112,6 +114,9 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if err := checkInputs(paths); err != nil {
 		return nil, err
 	}
+	if err := j.checkWritable(); err != nil {
+		return nil, err
+	}
 	if !r.follow {
 		paths, j.empty = input.WithoutEmpty(j.ctx, paths)
 		j.paths = paths
@@ -125,7 +130,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	}
 	j.matched = discover.NewMatched(how, paths, r.columns)
 	r.once = r.once && !r.again && j.mayBeginAgain()
-	g := &guess{r: r, paths: paths, std: std, union: how.Union}
+	g := &guess{r: r, paths: paths, std: std, union: how.Union, named: j.checkNames}
 	g.folders = func(ctx context.Context, given *infer.Given) error {
 		if err := j.matched.Folders(ctx, given); err != nil || r.where == "" {
 			return err
@@ -167,10 +172,44 @@ var errBeginAgain = errors.New("the types of the first rows are not those of all
 // amiss is errBeginAgain if the types are not those of all rows, or may be what the run failed for,
 // as expressions do that do not go with them; else err.
 func (j *job) amiss(err error) error {
-	if trust := j.chosen.trust; trust == nil || !trust.Amiss() && (err == nil || j.ctx.Err() != nil || errors.As(err, new(*fs.PathError))) {
+	if trust := j.chosen.trust; trust == nil || !trust.Amiss() && (err == nil || j.ctx.Err() != nil || errors.As(err, new(*fs.PathError)) || errors.As(err, new(*output.WriteError))) {
 		return err
 	}
 	return errBeginAgain
+}
+
+// checkNames is an error if a flag names a column that is none of those that the inputs have, and none that
+// their folders or --file-column add.
+func (j *job) checkNames(names []string) error {
+	names = j.matched.Names(names)
+	for _, name := range j.r.columns {
+		if no := (&runtime.NoColumnError{Name: name, Columns: names}); !slices.Contains(names, name) {
+			return cmp.Or(j.through.fault(no), error(&usageError{err: no}))
+		}
+	}
+	for _, name := range j.w.parted.by {
+		if !slices.Contains(names, name) {
+			return &usageError{err: hive.NoColumn(name)}
+		}
+	}
+	return j.through.fault(&runtime.NoColumnError{Columns: names})
+}
+
+// checkWritable is an error if an output cannot be written, which nobody should learn after hours.
+func (j *job) checkWritable() error {
+	outs := []string{j.w.out, j.w.rejects}
+	if len(j.w.parted.by) > 0 { // of whose folder that is known
+		outs = outs[1:]
+	}
+	for _, path := range outs {
+		if path == "" {
+			continue
+		}
+		if err := output.Check(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // passFolders leaves away inputs of which --where wants no row, as their folders say.
@@ -518,12 +557,12 @@ func (j *job) readError(in *input.Input, err error) error {
 			text += "\n  csv is strict, as RFC 4180 is; csv_lax reads such files too"
 		}
 		switch {
-		case !errors.Is(err, runtime.ErrValue) || j.std.encoding != "":
+		case !errors.Is(err, runtime.ErrValue) && !errors.Is(err, runtime.ErrHeader) || j.std.encoding != "":
 		case in.Plain != nil:
 			text += encodingHint(io.NewSectionReader(in.Plain, in.Base, math.MaxInt64-in.Base), parse.Offset)
-		case strings.HasPrefix(parse.Detail, "not UTF-8"): // what it says of the value is all that is left of the input
-			if i := strings.IndexByte(parse.Detail, '"'); i >= 0 {
-				value, _ := strconv.QuotedPrefix(parse.Detail[i:])
+		default: // what it says of the value is all that is left of the input
+			if _, quoted, ok := strings.Cut(parse.Detail, notUTF8); ok {
+				value, _ := strconv.QuotedPrefix(quoted)
 				value, _ = strconv.Unquote(value)
 				text += encodingHint(strings.NewReader(value), 0)
 			}
@@ -552,7 +591,14 @@ func (j *job) report() {
 		}
 	}
 	j.rejects.report(people{j.std.err}, &j.total)
+	rejected := j.rejects.record != nil && strings.HasPrefix(j.rejects.record.Detail, notUTF8)
+	if j.std.encoding == "" && (rejected || j.total.Replaced > 0) {
+		fmt.Fprintln(j.std.err, "  if the input is in another encoding, --encoding says which")
+	}
 }
+
+// notUTF8 is what errors say of text, before they show it.
+const notUTF8 = "not UTF-8: "
 
 // placeEncoded makes a place in the input of that name one in the input's own bytes, if these
 // are not UTF-8.

@@ -173,7 +173,19 @@ func say(std *streams, err error) {
 		fmt.Fprintln(people{std.err}, located)
 		return
 	}
-	fmt.Fprintf(people{std.err}, "dfaparse: %s\n", render.Printable(strings.TrimPrefix(err.Error(), "runtime: ")))
+	fmt.Fprintf(people{std.err}, "dfaparse: %s\n", render.Printable(strings.TrimPrefix(unwritten(err).Error(), "runtime: ")))
+}
+
+// unwritten is err, or what the system said for which an output is not written, without the words of whoever wrote it.
+func unwritten(err error) error {
+	var file *output.WriteError
+	if errors.As(err, &file) {
+		return file
+	}
+	if pe := (*os.PathError)(nil); errors.As(err, &pe) && pe.Op == "write" && pe.Path == os.Stdout.Name() {
+		return &output.WriteError{Path: "the standard output", Err: pe.Err}
+	}
+	return err
 }
 
 // usageError is a command that was used wrongly, or a spec that does not

@@ -109,11 +109,11 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 					return err
 				}
 				defer done()
-				j, err := newJob(cmd, args, &r, &w, std)
+				j, err := newJob(cmd, args, &r, &w, std, through)
 				if err != nil {
 					return err
 				}
-				j.through, j.began = through, began
+				j.began = began
 				if err := part.apply(j); err != nil {
 					return err
 				}
@@ -173,7 +173,7 @@ func newHead(std *streams) *cobra.Command {
 				w.to = "table"
 			}
 			r.quick = r.limit <= quickRows
-			j, err := newJob(cmd, args, &r, &w, std)
+			j, err := newJob(cmd, args, &r, &w, std, nil)
 			if err != nil {
 				return err
 			}

@@ -65,7 +65,7 @@ func (r *reading) schema(cmd *cobra.Command, args []string, w *writing, std *str
 		if err != nil {
 			return nil, err
 		}
-		j, err := newJob(cmd, paths, r, w, std)
+		j, err := newJob(cmd, paths, r, w, std, nil)
 		if err == nil {
 			err = j.run()
 		}

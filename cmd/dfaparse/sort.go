@@ -24,7 +24,7 @@ func sortFlag(f *pflag.FlagSet, order *string) {
 // by, and counts --limit itself.
 func newSorted(order, where string, r *reading, w *writing) (p *passage, done func(), err error) {
 	if order == "" {
-		p, err = newWhere(where, r)
+		p, err = newWhere(where, r, w)
 		return p, func() {}, err
 	}
 	parsed, err := sort.Parse(expr.Source{Name: "--sort", Text: order})
@@ -44,7 +44,7 @@ func newSorted(order, where string, r *reading, w *writing) (p *passage, done fu
 	if !none {
 		r.limit = -1
 	}
-	through, err := newWhere(where, r)
+	through, err := newWhere(where, r, w)
 	if err != nil {
 		return nil, nil, err
 	}

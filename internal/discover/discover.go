@@ -277,7 +277,7 @@ func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Tab
 
 // Settle finds out what only all of the inputs tell of a log that was shown: whether days stand before months in
 // its times, where that was a guess, and whether each record has what the log demands of it, which is taken from
-// it if not, or if they cannot be read for that alone.
+// it if not. If they cannot be read for that alone it is taken, too, unless the rows that are wanted are in the sample.
 func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	if s == nil || s.Log == nil {
 		return nil
@@ -294,8 +294,14 @@ func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 		return ctx.Err()
 	}
 	holds := false
-	if readable {
+	switch {
+	case readable:
 		_, holds = in.through(ctx, s.Log, "level", runtime.WithMaxRejects(0))
+	case in.Wanted > 0 && s.Log.Read >= in.Wanted: // nobody wants others than those of the beginning
+		holds = s.Log.Holds(ctx, f.lines(), in.Options...)
+	}
+	if !readable {
+		s.level = &holds
 	}
 	switch {
 	case holds:

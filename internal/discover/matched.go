@@ -93,6 +93,18 @@ func (m *Matched) Headers(ctx context.Context, in *Inputs, p *dfa.Program, opts 
 	return err
 }
 
+// Names are those of all columns, if the inputs have columns of names.
+func (m *Matched) Names(names []string) []string {
+	names = slices.Clone(names)
+	if m.hive != nil {
+		names = append(names, m.hive.Keys...)
+	}
+	if m.FileColumn != "" {
+		names = append(names, m.FileColumn)
+	}
+	return names
+}
+
 // Options are what the reader of an input has to be told.
 func (m *Matched) Options(path string) []runtime.Option {
 	columns := m.Columns()

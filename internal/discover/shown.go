@@ -184,6 +184,19 @@ type Shown struct {
 	Matches identify.Matches // the first of which its content shows; nil: the name of the input says so
 	NoTable error            // where the name says so: why the input is no table
 	Log     *infer.Log       // a template in place of a format that is built in; else nil
+
+	level *bool // of a log whose records could not all be looked at: whether it has a level, as its beginning does; else nil
+}
+
+// Doubt says what all records might tell otherwise, as the end of a sentence; "" if nothing.
+func (s *Shown) Doubt() string {
+	switch {
+	case s.level == nil:
+		return ""
+	case *s.level:
+		return "; that all records have the level is a guess from its beginning"
+	}
+	return "; in its beginning a level stands in the messages, and stays there: not all records can be looked at before they are read"
 }
 
 // Decide says how an input is to be read: by a built-in format, or where that is nil, as a table.
@@ -289,13 +302,13 @@ func (f *Found) broken(ctx context.Context, path string, given *infer.Given, gue
 	return nil, nil, nil
 }
 
-// withLevel is s, or where it is a time and a message alone and a level stands in that, or some times have digits
-// of nanoseconds, which the format has not, the template of it.
+// withLevel is s, or where it is a time and a message alone and a level stands in that, or what the format has not
+// in its times, as digits of nanoseconds in some or an offset from UTC in all, the template of it.
 func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
-	if m := &s.Matches[0]; m.Read < m.Records && anyLog(s) {
-		if l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several); l != nil && l.Nanoseconds && l.Fit(ctx, f.lines(), f.options...) {
-			s.Log = l
-			return s
+	if m := &s.Matches[0]; anyLog(s) {
+		l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several)
+		if l != nil && (l.Nanoseconds && m.Read < m.Records || l.Offset && l.Read >= m.Records) && l.Fit(ctx, f.lines(), f.options...) {
+			return &Shown{Log: l}
 		}
 	}
 	if l := infer.LevelledLog(ctx, s.Name, f.lines(), f.Whole && !f.several, f.options...); l != nil && l.Fit(ctx, f.lines(), f.options...) && l.Levelled() {
@@ -307,7 +320,7 @@ func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
 // keyed is the table that an input of a built-in format is, if its records are keys and values; else
 // that format reads it as it is.
 func (f *Found) keyed(ctx context.Context, s *Shown, given *infer.Given) (*infer.Table, *Shown, error) {
-	if len(s.Matches.Ties()) > 0 {
+	if s.Log != nil || len(s.Matches.Ties()) > 0 {
 		return nil, s, nil
 	}
 	t, err := infer.NewKeyed(ctx, s.Name, f.lines(), f.Whole, given, f.options...)

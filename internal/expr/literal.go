@@ -154,9 +154,11 @@ func wordOf(name string, f *arrow.Field, text string) ([]byte, bool) {
 	return []byte(text), f.Type.ID() == arrow.STRING
 }
 
+// moment is a time as RFC 3339 has it, with a blank for the T, without seconds or the time of the day, or without
+// the offset: then it is in the zone.
 func moment(text string, zone *time.Location) (time.Time, bool) {
 	return parseAny(strings.Replace(text, "T", " ", 1), zone,
-		"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly)
+		"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly)
 }
 
 func parseAny(text string, zone *time.Location, layouts ...string) (time.Time, bool) {

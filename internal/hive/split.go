@@ -74,6 +74,11 @@ type folder struct {
 	file    *output.Part
 }
 
+// NoColumn is the error of rows that are to be divided by a column that is not there.
+func NoColumn(name string) error {
+	return fmt.Errorf("there is no column %q whose values could be folders", name)
+}
+
 // NewSplitter begins to write records of a schema into folders.
 func NewSplitter(into *output.Folder, schema *arrow.Schema, how Splitting) (*Splitter, error) {
 	s := &Splitter{into: into, how: how, folders: map[string]*folder{}, known: map[string]*folder{}, most: waitingBytes, mostBatch: batchBytes}
@@ -85,7 +90,7 @@ func NewSplitter(into *output.Folder, schema *arrow.Schema, how Splitting) (*Spl
 	for _, name := range how.By {
 		at := schema.FieldIndices(name)
 		if len(at) == 0 {
-			return nil, fmt.Errorf("there is no column %q whose values could be folders", name)
+			return nil, NoColumn(name)
 		}
 		f := schema.Field(at[0])
 		switch f.Type.ID() {

@@ -32,6 +32,8 @@ type Log struct {
 	Demanding bool
 	// Nanoseconds: a time of the sample has more digits than microseconds do.
 	Nanoseconds bool
+	// Offset: its times have their offset from UTC, behind a blank or none.
+	Offset bool
 
 	template, time, start, level string
 	plain                        string // the template without a level
@@ -77,6 +79,8 @@ const (
 // clocks tell one from another by their form. Which of two numbers is the month only values above 12 say.
 var clocks = sync.OnceValue(func() (all []clock) {
 	for _, c := range []struct{ form, typ string }{
+		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)? (?:Z|[+-]\d\d:?\d\d)`, `ts("%F %T %z" | "%F %T.%f %z" | "%F %T,%f %z")`},
+		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)`, `ts("%F %T%z" | "%F %T.%f%z" | "%F %T,%f%z")`},
 		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%F %T" | "%F %T.%f" | "%F %T,%f")`},
 		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%FT%T" | "%FT%T.%f" | "%FT%T,%f")`},
 		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)`, `ts("%FT%T%z" | "%FT%T.%f%z")`},
@@ -111,7 +115,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 		if !c.begins.Match(first) {
 			continue
 		}
-		l := &Log{time: c.typ, start: "{time}"}
+		l := &Log{time: c.typ, start: "{time}", Offset: strings.Contains(c.typ, "%z")}
 		if first[0] == '[' {
 			l.start = "{[}{time}{]}"
 		}
@@ -342,6 +346,12 @@ func (l *Log) Fit(ctx context.Context, sample []byte, opts ...runtime.Option) bo
 		*l, ok = *without, true
 	}
 	return ok
+}
+
+// Holds reports whether all records of a sample can be read.
+func (l *Log) Holds(ctx context.Context, sample []byte, opts ...runtime.Option) bool {
+	n, ok := l.rejects(ctx, sample, opts)
+	return ok && n == 0
 }
 
 // Plain is the log of a time and a message alone.

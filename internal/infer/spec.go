@@ -169,6 +169,9 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		t.Doubted = t.doubtedSign(dfa.WithoutMark(sample), best.rows, t.Width, whole)
 	}
 	t.place(best.rows, sample, given)
+	if t.Width == 1 && given.isFree() {
+		t.Hint = evenHint(dfa.WithoutMark(sample), whole)
+	}
 	t.Lax = t.Lax || given.Lax
 	if given.Exact {
 		t.Lax, t.Short, t.Surplus, t.Skip = given.Lax, false, false, 0
@@ -413,7 +416,11 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 			return err
 		}
 	}
-	if err := t.unknown(); err != nil {
+	var columns []string
+	for _, c := range t.Columns {
+		columns = append(columns, t.meant(c.Name))
+	}
+	if err := t.Unknown(columns); err != nil {
 		return err
 	}
 	var again []*Column
@@ -503,6 +510,34 @@ func (t *Table) name(r Records) error {
 	return nil
 }
 
+// InHeader are the names of the columns, if the header in the sample says them, whatever comes behind it; else nil.
+// opts are those of the reader, with an engine.
+func (t *Table) InHeader(ctx context.Context, name string, in *Input, opts ...runtime.Option) (names []string) {
+	if t.Keyed != nil || !t.Header || t.Unsure {
+		return nil
+	}
+	program, err := t.texts(ctx, name)
+	if err != nil {
+		return nil
+	}
+	sample := in.Sample
+	if !in.Whole {
+		sample = t.Complete(sample)
+	}
+	r, err := runtime.ReadBytes(sample, program, opts...)
+	if err != nil {
+		return nil
+	}
+	defer r.Release()
+	for _, f := range r.Schema().Fields() {
+		if strings.ContainsAny(f.Name, "\"'`\\") { // which may turn out to be quotes, and their escape
+			return nil
+		}
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // column is one of a name, of which nothing has been looked at.
 func (t *Table) column(name string) *Column {
 	c := &Column{Name: name, given: t.Given, json: t.Keyed != nil && t.Keyed.json, pairs: t.ofProgram() && !strings.Contains(name, "%")}
@@ -528,12 +563,8 @@ func (t *Table) meant(name string) string {
 	return name
 }
 
-// unknown is an error if somebody has given the type of a column that is not there.
-func (t *Table) unknown() error {
-	var names []string
-	for _, c := range t.Columns {
-		names = append(names, t.meant(c.Name))
-	}
+// Unknown is an error if somebody has given the type of a column that is none of those named.
+func (t *Table) Unknown(names []string) error {
 	for _, g := range t.Given.Types {
 		if !slices.Contains(names, g.Column) && !strings.HasSuffix(g.Type, "?") {
 			return fmt.Errorf("there is no column %q to have the type %s; the columns are %s", g.Column, g.Type, strings.Join(names, ", "))
@@ -773,7 +804,7 @@ func (t *Table) Source(name, from string) (string, error) {
 		fmt.Fprintf(&out, "# %s.\n", sentence(t.doubted()))
 	}
 	if t.Hint != "" {
-		fmt.Fprintf(&out, "# %s.\n", render.Printable(t.Hint))
+		fmt.Fprintf(&out, "# %s.\n", sentence(render.Printable(t.Hint)))
 	}
 	if t.Unclosed > 0 {
 		fmt.Fprintf(&out, "# The quote that opens a field in line %d is never closed, and is data.\n", t.Unclosed)

@@ -125,15 +125,51 @@ func Create(sys System, path string) (*File, error) {
 	return nil, fmt.Errorf("cannot write %s: no free temporary name beside it", path)
 }
 
+// Check says why Create cannot begin the file path, as far as the system tells that of a name. It creates
+// nothing, and opens nothing: to open a pipe waits for who reads it.
+func Check(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case isDirect(path):
+		return nil
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder", path)
+	case err == nil:
+		err = writable(path)
+		if err != nil || !info.Mode().IsRegular() {
+			break
+		}
+		fallthrough
+	case errors.Is(err, fs.ErrNotExist):
+		err = checkBeside(path)
+	}
+	if err != nil {
+		return failure(path, err)
+	}
+	return nil
+}
+
+// checkBeside says why nothing can be created beside what path leads to.
+func checkBeside(path string) error {
+	final, err := target(path)
+	if err != nil {
+		return err
+	}
+	return writable(filepath.Dir(final))
+}
+
 // Hidden reports whether Create writes path under another name until it is complete.
 func Hidden(path string) bool {
-	for _, direct := range []string{"/dev/", "/proc/"} {
-		if strings.HasPrefix(path, direct) {
-			return false
-		}
+	if isDirect(path) {
+		return false
 	}
 	info, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular()
+}
+
+// isDirect reports whether a path is of the system's own, as those of the streams of a process are.
+func isDirect(path string) bool {
+	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 
 // standard is the stream of this process that path names, which may be a file
@@ -243,8 +279,17 @@ func failure(path string, err error) error {
 	if le := (*os.LinkError)(nil); errors.As(err, &le) {
 		err = le.Err
 	}
-	return fmt.Errorf("cannot write %s: %w", path, err)
+	return &WriteError{path, err}
 }
+
+// WriteError says that the system does not write an output.
+type WriteError struct {
+	Path string // as it was asked for
+	Err  error  // of the system
+}
+
+func (e *WriteError) Error() string { return fmt.Sprintf("cannot write %s: %v", e.Path, e.Err) }
+func (e *WriteError) Unwrap() error { return e.Err }
 
 // Commit completes the file, sees that it is on the disk, and gives it its name.
 func (f *File) Commit() error {

@@ -43,16 +43,19 @@ func CheckFolder(path string, replace bool) error {
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
 	case err != nil:
 		if info, serr := os.Stat(path); serr == nil && !info.IsDir() {
 			return fmt.Errorf("%s is a file, and a folder is to be written", path)
 		}
 		return failure(path, err)
-	case len(entries) == 0:
-		return nil
-	case !replace:
+	case len(entries) > 0 && !replace:
 		return &NotEmptyError{path}
+	}
+	if err := checkBeside(filepath.Clean(path)); err != nil {
+		return failure(path, err)
+	}
+	if len(entries) == 0 {
+		return nil
 	}
 	top, err := target(path)
 	if err != nil {

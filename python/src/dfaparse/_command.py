@@ -106,9 +106,21 @@ class _Files:
         return list(source.paths) if source.data is None else [self.write("input", source.data)]
 
 
+def _dialect_flags(format: dict[str, Any]) -> list[str]:
+    """The flags of how a delimited input is written."""
+    flags = [f"--{key}={format[key]}" for key in ("sep", "quote", "escape", "comment", "header", "eol", "decimal", "thousands", "types") if key in format]
+    flags += [f"--null={_csv(format['null'])}"] if "null" in format else []
+    return flags + [f"--{key.replace('_', '-')}" for key in ("all_strings", "lax") if format.get(key)]
+
+
+def _csv(texts: Sequence[str]) -> str:
+    """A flag's value that is several texts, as a record of CSV."""
+    return ",".join('"' + text.replace('"', '""') + '"' for text in texts)
+
+
 def _found_out(format: dict[str, Any]) -> list[str]:
     """The flags of what is found out with a format."""
-    return [f"--{key}={format[key]}" for key in ("encoding", "union") if key in format] + (
+    return _dialect_flags(format) + [f"--{key}={format[key]}" for key in ("encoding", "union") if key in format] + (
         [f"--skip-lines={format['skip_lines']}"] if "skip_lines" in format else []
     )
 
@@ -116,7 +128,7 @@ def _found_out(format: dict[str, Any]) -> list[str]:
 def _format_flags(format: dict[str, Any], files: _Files) -> list[str]:
     """-f, unless the command is to find the format out."""
     if "infer" in format:
-        return []
+        return (["-f", format["format"]] if "format" in format else []) + _dialect_flags(format)
     return ["-f", format.get("format") or files.write("format.dfp", format["spec"].encode())]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from . import _command, _library
@@ -128,10 +129,41 @@ class Format:
         return self
 
 
+#: Options that say how a delimited input is written.
+DIALECT = ("sep", "quote", "escape", "comment", "header", "eol", "decimal", "thousands", "null", "types", "all_strings", "lax")
+
+
+def dialect_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Those of options that say how a delimited input is written, as the library takes them."""
+    said = {k: options[k] for k in DIALECT if options.get(k) is not None and options[k] is not False}
+    if isinstance(said.get("null"), str):
+        said["null"] = [said["null"]]
+    if "null" in said:
+        said["null"] = list(said["null"])
+    if "header" in said:
+        said["header"] = "none" if said["header"] == 0 else str(said["header"])
+    if isinstance(types := said.get("types"), Mapping):
+        said["types"] = ", ".join(f"{_quoted(name)}: {type}" for name, type in types.items())
+    for name in said:
+        if name not in ("null", "all_strings", "lax") and not isinstance(said[name], str):
+            raise TypeError(f"{name} is {said[name]!r}, want a text")
+    return said
+
+
+def _quoted(name: str) -> str:
+    quote = "`" if '"' in name else '"'
+    return f"{quote}{name}{quote}"
+
+
 def format_of(format: FormatLike, source: Source, how: dict[str, Any]) -> Format:
     """The format that is asked for, or the one that the input shows; how has options of
     `infer`, of which the encoding is one of any format."""
     encoding = how.get("encoding")
+    said = next((name for name in DIALECT if name in how), None)
+    if format in ("csv", "tsv", "csv_lax") and said:
+        return Format._inferred(source, {**how, "format": format})
+    if format is not None and said:
+        raise OptionError(f"{said}: the format says how an input is written; csv and tsv leave that to options, and so does infer(…)")
     if isinstance(format, Format):
         if encoding and encoding != format._options.get("encoding"):
             raise OptionError("encoding: the format says which, Format(…, encoding=…)")
@@ -143,7 +175,25 @@ def format_of(format: FormatLike, source: Source, how: dict[str, Any]) -> Format
     return Format(format, encoding=encoding)
 
 
-def infer(src: Any, *, encoding: str | None = None, union: str | None = None, skip_lines: int = 0) -> Format:
+def infer(
+    src: Any,
+    *,
+    encoding: str | None = None,
+    union: str | None = None,
+    skip_lines: int = 0,
+    sep: str | None = None,
+    quote: str | None = None,
+    escape: str | None = None,
+    comment: str | None = None,
+    header: int | None = None,
+    eol: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    null: str | Sequence[str] | None = None,
+    types: Mapping[str, str] | str | None = None,
+    all_strings: bool = False,
+    lax: bool = False,
+) -> Format:
     """Finds out how an input is to be read: the spec of a delimited one, with types that
     every value has, or a built-in format that its content shows. Of several inputs the first
     shows the format, and the types are those of all.
@@ -152,6 +202,19 @@ def infer(src: Any, *, encoding: str | None = None, union: str | None = None, sk
     :param encoding: of the input; without it, it is found out too.
     :param union: how the columns of several inputs are matched, as for `read`.
     :param skip_lines: pass over so many lines first.
+    :param sep: what separates fields. What this and the options below do not say is found out.
+    :param quote: what fields are quoted by, one symbol, or "none".
+    :param escape: what stands before a quote in a field, one symbol, or "none": it is doubled.
+    :param comment: what lines begin with that are no records, or "none".
+    :param header: of how many lines it is, the last of which names the columns; 0: there is none.
+    :param eol: what ends lines: "lf", "crlf", "cr" or "any".
+    :param decimal: what stands before fractions: "." or ",".
+    :param thousands: what stands between thousands: ".", ",", "'", " ", or "none".
+    :param null: the texts that stand for no value, in every column.
+    :param types: of columns by their names, as {"id": "u64", "at": 'ts("%F %T")'}, in the words of specs.
+    :param all_strings: infer no types.
+    :param lax: take quotes in odd places as they stand, short records with nulls, and long ones
+        without what is too much.
 
     >>> import dfaparse
     >>> f = dfaparse.infer(b"id;price\\n1;2,50\\n2;3,75\\n")
@@ -160,8 +223,9 @@ def infer(src: Any, *, encoding: str | None = None, union: str | None = None, sk
     >>> dfaparse.read(b"id;price\\n3;4,25\\n", f).to_pylist()
     [{'id': 3, 'price': 4.25}]
     """
-    how = {"encoding": encoding, "union": union, "skip_lines": skip_lines}
-    return Format._inferred(source_of(src), {k: v for k, v in how.items() if v})
+    options = dict(locals())
+    how = {k: options[k] for k in ("encoding", "union", "skip_lines") if options[k]}
+    return Format._inferred(source_of(src), how | dialect_of(options))
 
 
 def formats() -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _command, _library
-from ._format import Format, FormatLike, format_of
+from ._format import Format, FormatLike, dialect_of, format_of
 from ._source import Source, source_of
 from ._split import Split
 
@@ -31,6 +31,11 @@ class Scan:
     >>> s = dfaparse.scan(b"a,b\\n1,x\\n2,y\\n")
     >>> pa.table(s).num_rows, pa.table(s).num_rows
     (2, 2)
+
+    A loop over it has its batches:
+
+    >>> [batch.num_rows for batch in s]
+    [2]
     """
 
     def __init__(self, source: Source, format: Format, options: dict[str, Any], rejects: str | None, progress: Any) -> None:
@@ -76,6 +81,10 @@ class Scan:
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Reads it, batch by batch."""
         return self._batches(self._open())
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        """Reads it, batch by batch, each time anew."""
+        return self.batches()
 
     def _batches(self, reader: Any) -> Iterator[Any]:
         told = _Progress(self._progress, self._source.size())
@@ -141,6 +150,18 @@ def scan(
     union: Union | None = None,
     hive: bool = False,
     file_column: str | None = None,
+    sep: str | None = None,
+    quote: str | None = None,
+    escape: str | None = None,
+    comment: str | None = None,
+    header: int | None = None,
+    eol: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    null: str | Sequence[str] | None = None,
+    types: Mapping[str, str] | str | None = None,
+    all_strings: bool = False,
+    lax: bool = False,
     progress: Any = None,
 ) -> Scan:
     """An input that is read when it is asked for; `read` says what the options mean.
@@ -150,6 +171,7 @@ def scan(
     >>> s.schema.names, s.read()["b"].to_pylist(), s.stats["rows"]
     (['b'], ['x', 'y'], 2)
     """
+    said = dialect_of(locals())
     if isinstance(columns, str):
         raise TypeError("columns is a text, want a sequence of names")
     options: dict[str, Any] = {
@@ -175,7 +197,7 @@ def scan(
     if path is not None and os.path.splitext(path)[1] not in _WRITERS:
         raise ValueError(f"rejects is {path!r}, want a name that ends in one of {', '.join(_WRITERS)}")
     source = source_of(src)
-    how = {k: v for k, v in {"encoding": encoding, "union": union, "skip_lines": skip_lines}.items() if v}
+    how = {k: v for k, v in {"encoding": encoding, "union": union, "skip_lines": skip_lines}.items() if v} | said
     return Scan(source, format_of(format, source, how), {k: v for k, v in options.items() if v is not None}, path, progress)
 
 
@@ -199,6 +221,18 @@ def read(
     union: Union | None = None,
     hive: bool = False,
     file_column: str | None = None,
+    sep: str | None = None,
+    quote: str | None = None,
+    escape: str | None = None,
+    comment: str | None = None,
+    header: int | None = None,
+    eol: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    null: str | Sequence[str] | None = None,
+    types: Mapping[str, str] | str | None = None,
+    all_strings: bool = False,
+    lax: bool = False,
     progress: Any = None,
 ) -> pa.Table:
     """Reads an input as a table.
@@ -228,6 +262,9 @@ def read(
         are null, or by "position". Without it all have the same, in any order.
     :param hive: add a column for each folder in the paths that is named as year=2024.
     :param file_column: add a column of this name, with the path of the input that a row is from.
+    :param sep: what separates fields; this and the options up to `lax` say how a delimited input is
+        written, without a format or with csv or tsv. `infer` says what they mean.
+    :param types: of columns by their names, as {"id": "u64", "at": 'ts("%F %T")'}.
     :param progress: True shows it on stderr; or a function that is called from time to time
         with the bytes read and the bytes there are, which are None where nobody knows.
     :raises ParseError: where a record cannot be read and the mode is "fail".
