@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -143,8 +144,10 @@ func decoded(options *C.char, to any) error {
 	d := json.NewDecoder(strings.NewReader(C.GoString(options)))
 	d.DisallowUnknownFields()
 	err := d.Decode(to)
-	if err == nil && d.More() {
-		err = errors.New("something follows them")
+	if err == nil {
+		if _, behind := d.Token(); behind != io.EOF { // which More does not say of a bracket that closes
+			err = errors.New("something follows them")
+		}
 	}
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) && kind.Field != "" {

@@ -271,10 +271,13 @@ func (r *reader) take(wait time.Duration) (b *exported, waiting bool, err error)
 	}
 	r.start()
 	b, ok := within(r.batches, wait)
-	if b == nil && ok {
-		return nil, false, r.failure
+	switch {
+	case b != nil || !ok:
+		return b, !ok, nil
+	case r.failure == nil && r.refs.Load() <= 0: // batches that were ready may have been given back
+		return nil, false, errCancelled
 	}
-	return b, !ok, nil
+	return nil, false, r.failure
 }
 
 // release drops a reference; the last ends the reading, waits until it has ended, and is

@@ -216,8 +216,9 @@ def test_wrong_arguments_of_c():
     assert c.dfaparse_open(format, b"{}", b"a,b\n1,2\n", 8, ctypes.byref(reader), ctypes.byref(error)) == 0
     code, message = fails(c.dfaparse_next, reader, None, -1)
     assert code == -2 and message is not None and "NULL" in message
-    code, message = fails(c.dfaparse_open, format, b"{} {}", b"a,b\n1,2\n", 8, ctypes.byref(ctypes.c_uint64()))
-    assert code == -2 and message is not None and "something follows" in message
+    for options in (b"{} {}", b"{}}", b"{} ]", b"{} nosuch"):
+        code, message = fails(c.dfaparse_open, format, options, b"a,b\n1,2\n", 8, ctypes.byref(ctypes.c_uint64()))
+        assert code == -2 and message is not None and "something follows" in message
     batch = _library.ArrowArray()
     assert c.dfaparse_next(reader, ctypes.byref(batch), -1, ctypes.byref(error)) == 0 and batch.length == 1
     c.dfaparse_error_clear(None)
