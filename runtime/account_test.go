@@ -154,13 +154,15 @@ func TestMaxLines(t *testing.T) {
 // TestBeginsAbove: of a record that has swallowed lines it is said how far above the error it begins, for what is
 // wrong is often there.
 func TestBeginsAbove(t *testing.T) {
-	p := spec(t, `delimited { sep ',' quote '"' doubled } header names fields { a i32 b str }`)
-	for _, c := range []struct{ input, want string }{
-		{"a,b\n1,\"x\n2,\"y\",z\n", "the record has 2 lines, and begins 1 line above (byte"},
-		{"a,b\n1,\"x\n\n\n2,\"y\",z\n", "the record has 4 lines, and begins 3 lines above (byte"},
-	} {
-		if o := text(t, p, c.input); o.err == nil || !strings.Contains(o.err.Error(), c.want) {
-			t.Errorf("%q: %v, want %s", c.input, o.err, c.want)
+	for _, eol := range []struct{ name, symbol string }{{"lf", "\n"}, {"cr", "\r"}} {
+		p := spec(t, `delimited { sep ',' quote '"' doubled eol `+eol.name+` } header names fields { a i32 b str }`)
+		for _, c := range []struct{ input, want string }{
+			{"a,b\n1,\"x\n2,\"y\",z\n", "the record has 2 lines, and begins 1 line above (byte"},
+			{"a,b\n1,\"x\n\n\n2,\"y\",z\n", "the record has 4 lines, and begins 3 lines above (byte"},
+		} {
+			if o := text(t, p, strings.ReplaceAll(c.input, "\n", eol.symbol)); o.err == nil || !strings.Contains(o.err.Error(), c.want) {
+				t.Errorf("eol %s, %q: %v, want %s", eol.name, c.input, o.err, c.want)
+			}
 		}
 	}
 }

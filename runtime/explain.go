@@ -69,8 +69,10 @@ func (r *Reader) explain(p *Partition, pr *Problem, raw *dfa.RawRecord, of size)
 			e.Note = fmt.Sprintf("everything to the end of the input, %s lines, is in this record", render.Grouped(of.lines))
 		default:
 			e.Note = fmt.Sprintf("the record has %s lines", render.Grouped(of.lines))
-			if above := bytes.Count(p.Data[pr.Start:r.where(p, pr, raw)], []byte{'\n'}); above > 0 { // where a quote too few or too many may stand
-				e.Note += fmt.Sprintf(", and begins %s above", render.Count(int64(above), "line"))
+			above := position{cr: r.cr}
+			above.pass(p.Data[pr.Start:r.where(p, pr, raw)])
+			if above.lines > 0 { // where a quote too few or too many may stand
+				e.Note += fmt.Sprintf(", and begins %s above", render.Count(above.lines, "line"))
 			}
 		}
 		if !r.binary { // a record that is cut off is of no column
