@@ -20,6 +20,7 @@ type pulled struct {
 	close   func()
 	current arrow.Record
 	ended   bool // all have been handed over
+	closed  bool
 	err     error
 }
 
@@ -54,6 +55,10 @@ func (p *pulled) Next() bool {
 	if p.err != nil {
 		return false
 	}
+	if p.closed && !p.ended {
+		p.err = runtime.ErrClosed
+		return false
+	}
 	var ok bool
 	p.current, p.err, ok = p.next()
 	if !ok {
@@ -65,9 +70,7 @@ func (p *pulled) Next() bool {
 // Release implements array.RecordReader. Who goes on before the end gets an error that is an fs.ErrClosed.
 func (p *pulled) Release() {
 	if p.refs.Add(-1) == 0 {
-		if p.err == nil && !p.ended {
-			p.err = runtime.ErrClosed
-		}
+		p.closed = true
 		p.stop()
 		p.close()
 	}
