@@ -307,7 +307,8 @@ func (f *Found) broken(ctx context.Context, path string, given *infer.Given, gue
 func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
 	if m := &s.Matches[0]; anyLog(s) {
 		l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several)
-		if l != nil && (l.Nanoseconds && m.Read < m.Records || l.Offset && l.Read >= m.Records) && l.Fit(ctx, f.lines(), f.options...) {
+		if l != nil && (l.Nanoseconds && m.Read < m.Records || l.Offset && l.Read >= m.Records) && l.Fit(ctx, f.lines(), f.options...) &&
+			(!l.Offset || l.Holds(ctx, f.lines(), f.options...)) { // a number as -1999 looks like an offset, and is none
 			return &Shown{Log: l}
 		}
 	}
