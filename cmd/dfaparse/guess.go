@@ -356,6 +356,9 @@ func (g *guess) checkNames(ctx context.Context, l *looked) error {
 	}
 	if err != nil {
 		g.say(l) // a wrong dialect has other columns
+		if len(g.paths) > 1 && g.union == union.Same {
+			err = fmt.Errorf("%s: %w; --union name reads the columns of all inputs", l.Name, err)
+		}
 	}
 	return err
 }
