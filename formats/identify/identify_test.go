@@ -171,6 +171,20 @@ SELECT 1, 2, 3;
 	}
 }
 
+// TestHeld: a log that holds the records of another format is of its own: what stands before these is nobody's address.
+func TestHeld(t *testing.T) {
+	const ingress = `172.18.0.1 - - [28/Jan/2022:16:04:05 +0000] "GET / HTTP/1.1" 200 13 "-" "a" 80 0.000 [b] [] 10.0.0.9:5678 13 0.000 200 c9` + "\n"
+	for text, want := range map[string]string{ingress: "nginx_ingress", "2022-01-28T16:04:05.413656027Z stdout F " + ingress: "cri"} {
+		m, err := Bytes(context.Background(), []byte(strings.Repeat(text, 3)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !m.Named() || m[0].Name != want {
+			t.Errorf("%q: %+v, want %s", text, m, want)
+		}
+	}
+}
+
 // TestRefined: formats that only take the columns of others apart are not named.
 func TestRefined(t *testing.T) {
 	for name, want := range map[string]bool{"sshd": true, "postfix": true, "syslog_rfc3164": false, "apache_combined": false} {
