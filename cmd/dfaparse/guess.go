@@ -453,6 +453,9 @@ func (g *guess) say(l *looked) {
 	if nulled := misfits(t); len(nulled) > 0 && t.Given.Misfits == "null" {
 		line += "; null where it does not fit: " + strings.Join(nulled, ", ")
 	}
+	if m := l.Nearest; m != nil {
+		line += fmt.Sprintf("; the nearest format is %s, which reads %s of a sample: -f %[1]s", m.Name, share(m))
+	}
 	fmt.Fprintln(people{g.std.err}, render.Printable(line+g.writesSpec()))
 	for _, row := range t.Both() {
 		fmt.Fprintln(people{g.std.err}, "  "+row)

@@ -35,6 +35,7 @@ const (
 	leastBits   = 16  // a record; less is what many texts have
 	muchBits    = 32  // a record; a format that demands less has to read littleShare of the records
 	littleShare = 0.9
+	nearShare   = 0.25 // of the records, to be the nearest where none is named
 	tied        = 0.05 // scores that differ by less than this part are alike
 )
 
@@ -55,6 +56,14 @@ type Matches []Match
 
 // Named is whether the first is the format of the sample.
 func (m Matches) Named() bool { return len(m) > 0 && m[0].named() }
+
+// Nearest is, where no format is that of the sample, one that demands much and reads some of it; nil if there is none.
+func (m Matches) Nearest() *Match {
+	if len(m) == 0 || m.Named() || m[0].Bits < muchBits || m[0].Share() < nearShare || m[0].Read < 2 {
+		return nil
+	}
+	return &m[0]
+}
 
 // Ties are the formats that are as likely as the first, and read enough to be named.
 func (m Matches) Ties() (ties Matches) {

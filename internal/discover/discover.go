@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats/identify"
 	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -68,6 +69,8 @@ type Found struct {
 	Encoding string   // that was inferred, "" if none was
 	Sure     bool     // it can be no other
 	Others   []string // that fit about as well
+
+	Nearest *identify.Match // the built-in format that reads some of what nothing takes apart, but not enough; nil if none does
 
 	skipped int              // lines before Head
 	several bool             // there are other inputs, each of which may have a footer of its own

@@ -281,7 +281,24 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 	if k, s, err := f.broken(ctx, path, given, guessed, matches); k != nil || s != nil || err != nil {
 		return k, s, err
 	}
+	if guessed == nil && t.Width == 1 {
+		guessed = f.near(ctx)
+	}
 	return t, nil, guessed
+}
+
+// near finds the nearest format of lines of several words, from as many as a dialect is inferred from.
+func (f *Found) near(ctx context.Context) error {
+	lines := f.lines()
+	if len(lines) > infer.SampleBytes {
+		lines = lines[:bytes.LastIndexByte(lines[:infer.SampleBytes], '\n')+1]
+	}
+	if bytes.Count(lines, []byte{' '}) < bytes.Count(lines, []byte{'\n'}) {
+		return nil
+	}
+	m, err := identify.Bytes(ctx, lines)
+	f.Nearest = m.Nearest()
+	return err
 }
 
 // broken is the table of JSON Lines of which some are broken, or were cut off; nil if most lines are no objects.
