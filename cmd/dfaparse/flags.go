@@ -149,6 +149,10 @@ func checkFlags(cmd *cobra.Command) (err error) {
 		case other >= 0:
 			_, usage := pflag.UnquoteUsage(f)
 			err = usagef("--%s %s: the flag takes a value: %s", f.Name, values[other], usage)
+		case f.Name == "null": // of which an empty text is one
+			if list, _ := f.Value.(pflag.SliceValue); len(values) == 0 {
+				err = list.Replace([]string{""})
+			}
 		case len(values) == 0 || slices.Contains(values, ""):
 			err = usagef("--%s has an empty value", f.Name)
 		case f.Value.Type() == "size" && f.Value.String() == "0":

@@ -42,7 +42,7 @@ func (j *job) startFollow() error {
 
 // openFollowed opens what has the name of the followed file now.
 func (j *job) openFollowed(ctx context.Context) (*input.Input, error) {
-	in, err := j.follow.Next(ctx)
+	in, err := j.follow.Next(ctx, follow.Ends(j.program.Automaton))
 	if err == nil && j.std.encoding != "" {
 		if err = j.std.decode(in); err != nil {
 			in.Close()

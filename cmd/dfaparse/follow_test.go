@@ -93,6 +93,41 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// TestFollowReturns: rows whose records end in a carriage return come out as soon as others do.
+func TestFollowReturns(t *testing.T) {
+	dir := t.TempDir()
+	path, spec := filepath.Join(dir, "a.txt"), filepath.Join(dir, "f.dfp")
+	for name, text := range map[string]string{path: "a,b\rc,d\re", spec: "format f { delimited { sep ','  eol cr }  header none  fields { x str  y str } }"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := dfaparse(t, "parse", "--follow", "--to", "csv", "-f", spec, path)
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // nothing comes
+	out := bufio.NewReader(stdout)
+	for _, want := range []string{"x,y\n", "a,b\n", "c,d\n"} {
+		if got, err := out.ReadString('\n'); got != want {
+			t.Fatalf("%q, %v; want %q", got, err, want)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if rest, _ := out.ReadString(0); rest != "" {
+		t.Errorf("%q after the interrupt", rest)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestFollowHead: who wants some rows of a file that is followed has them then; a file that is
 // written is complete after an interrupt.
 func TestFollowHead(t *testing.T) {

@@ -183,7 +183,7 @@ func (p *parts) results(ctx context.Context, a *Aggregation, yield func(arrow.Re
 		done[r] = make(chan made, 1)
 	}
 	ahead := make(chan struct{}, len(a.workers)+1) // ranges that are begun and not handed over
-	stop := make(chan struct{})
+	stop, stopped := make(chan struct{}), false
 	go func() {
 		for r := range p.ranges {
 			select {
@@ -226,9 +226,9 @@ func (p *parts) results(ctx context.Context, a *Aggregation, yield func(arrow.Re
 		if err == nil {
 			err = m.err
 		}
-		if r < len(done) && err != nil && stop != nil {
+		if err != nil && !stopped {
 			close(stop)
-			stop = nil
+			stopped = true
 		}
 		select {
 		case <-ahead:

@@ -11,10 +11,11 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/input"
 )
 
-// File is one that is read line by line. When another file gets its name, or it is cut, an
+// File is one that is read record by record. When another file gets its name, or it is cut, an
 // input ends and the next one begins.
 type File struct {
 	path    string
@@ -74,13 +75,28 @@ func (f *File) Stopped() bool {
 	}
 }
 
-// Next is the file that has the name now, from its beginning.
-func (f *File) Next(ctx context.Context) (*input.Input, error) {
+// Ends are the symbols that end records of an automaton, and of which nothing belongs to the next one.
+func Ends(a *dfa.Automaton) (ends dfa.Set) {
+	for s := range a.NStates() {
+		for symbol := range 256 {
+			if _, e := a.Step(dfa.StateID(s), byte(symbol)); e.Kind == dfa.Record && e.Lag == e.Open {
+				ends = ends.Union(dfa.Bytes(byte(symbol)))
+			}
+		}
+	}
+	if ends.Empty() { // what a record is shows behind it
+		return dfa.Bytes('\n')
+	}
+	return ends
+}
+
+// Next is the file that has the name now, from its beginning, up to the last of the symbols that end records.
+func (f *File) Next(ctx context.Context, ends dfa.Set) (*input.Input, error) {
 	file, err := os.Open(f.path)
 	if err != nil {
 		return nil, input.PathError(err)
 	}
-	r := &followed{follow: f, file: file, closed: make(chan struct{}), buf: make([]byte, 64<<10)}
+	r := &followed{follow: f, file: file, ends: ends, closed: make(chan struct{}), buf: make([]byte, 64<<10)}
 	in, err := input.Of(ctx, r, f.path, nil)
 	if err != nil {
 		r.Close()
@@ -93,21 +109,22 @@ func (f *File) Next(ctx context.Context) (*input.Input, error) {
 	return in, nil
 }
 
-// followed reads a file as far as it has whole lines, and waits for more.
+// followed reads a file as far as it has whole records, and waits for more.
 type followed struct {
 	follow *File
 	file   *os.File
+	ends   dfa.Set
 	closed chan struct{}
 	at     int64
 	buf    []byte
-	ready  []byte // whole lines
-	rest   []byte // of a line
+	ready  []byte // up to where a record ends
+	rest   []byte // behind it
 	last   []byte // that was read, some bytes: of a file that was cut and written again they are others
 	moved  bool   // another file has the name
 }
 
-// longLine is how much of a line is held back until it is complete.
-const longLine = 1 << 20
+// longRecord is how much of a record is held back until it is complete.
+const longRecord = 1 << 20
 
 // lastKept is how many bytes tell whether a file is still the one that was read.
 const lastKept = 4 << 10
@@ -131,9 +148,14 @@ func (r *followed) Read(p []byte) (int, error) {
 			r.rest = append(r.rest, r.buf[:n]...)
 			r.last = append(r.last, r.buf[max(0, n-lastKept):n]...)
 			r.last = append(r.last[:0], r.last[max(0, len(r.last)-lastKept):]...)
-			end := bytes.LastIndexByte(r.rest, '\n') + 1
-			if end == 0 && len(r.rest) > longLine {
-				end = len(r.rest)
+			end, before := len(r.rest), len(r.rest)-n // where no record ends
+			for end > before && !r.ends.Has(r.rest[end-1]) {
+				end--
+			}
+			if end == before {
+				if end = 0; len(r.rest) > longRecord {
+					end = len(r.rest)
+				}
 			}
 			r.ready = append(r.ready[:0], r.rest[:end]...)
 			r.rest = append(r.rest[:0], r.rest[end:]...)

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/dfa"
 )
 
 // TestFollow: lines are given once they are complete, of the file that has the name, whether
@@ -43,7 +46,7 @@ func TestFollow(t *testing.T) {
 			ended := make(chan error, 1)
 			go func() { // all inputs, one after the other
 				for !f.Stopped() {
-					in, err := f.Next(context.Background())
+					in, err := f.Next(context.Background(), dfa.Bytes('\n'))
 					if err != nil {
 						ended <- err
 						return
@@ -113,5 +116,26 @@ func TestFollow(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestEnds: what is read of a file goes up to where a record has ended, whatever ends records; of those that end where the
+// next one begins, up to a line's end.
+func TestEnds(t *testing.T) {
+	for spec, want := range map[string]dfa.Set{
+		"delimited { sep ',' }  header none  fields { a str }":                                     dfa.Bytes('\n'),
+		"delimited { sep ','  eol cr }  header none  fields { a str }":                             dfa.Bytes('\r'),
+		"delimited { sep ','  eol any }  header none  fields { a str }":                            dfa.Bytes('\n', '\r'),
+		`delimited { sep ','  eol "\x1e" }  header none  fields { a str }`:                         dfa.Bytes(0x1e),
+		`delimited { sep ','  eol "<>" }  header none  fields { a str }`:                           dfa.Bytes('>'),
+		"record `{t} {m...}`  fields { t ts(\"%F %T\")  m str }  multiline { start `{t}` into m }": dfa.Bytes('\n'),
+	} {
+		made, err := compile.Compile("f.dfp", []byte("format f { "+spec+" }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Ends(made.Program.Automaton); got != want {
+			t.Errorf("%s: %s, want %s", spec, dfa.FormatSet(got), dfa.FormatSet(want))
+		}
 	}
 }
