@@ -14,6 +14,7 @@ import (
 
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
+	"github.com/dfaparse/dfaparse/formats/identify"
 	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/infer"
@@ -119,7 +120,8 @@ type looked struct {
 	*discover.Found
 	table *infer.Table
 
-	encoding string // that was inferred, in words; "" if none was
+	encoding string          // that was inferred, in words; "" if none was
+	nearest  *identify.Match // the built-in format that reads some of what nothing takes apart; nil if none does
 }
 
 // look finds out how the first input is written: as one of a built-in format, or where that is nil,
@@ -150,6 +152,9 @@ func (g *guess) look(ctx context.Context, given *infer.Given) (*looked, *discove
 		if _, named := formats.ByExtension(input.Bare(path)); named {
 			err = jsonError(path)
 		}
+	}
+	if err == nil && shown == nil {
+		l.nearest, err = l.Nearest(ctx)
 	}
 	if err == nil && shown != nil && shown.Log != nil {
 		if err = g.checkLog(ctx, l, shown); err == nil {
@@ -453,7 +458,7 @@ func (g *guess) say(l *looked) {
 	if nulled := misfits(t); len(nulled) > 0 && t.Given.Misfits == "null" {
 		line += "; null where it does not fit: " + strings.Join(nulled, ", ")
 	}
-	if m := l.Nearest; m != nil {
+	if m := l.nearest; m != nil {
 		line += fmt.Sprintf("; the nearest format is %s, which reads %s of a sample: -f %[1]s", m.Name, share(m))
 	}
 	fmt.Fprintln(people{g.std.err}, render.Printable(line+g.writesSpec()))

@@ -18,7 +18,6 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
-	"github.com/dfaparse/dfaparse/formats/identify"
 	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -70,9 +69,8 @@ type Found struct {
 	Sure     bool     // it can be no other
 	Others   []string // that fit about as well
 
-	Nearest *identify.Match // the built-in format that reads some of what nothing takes apart, but not enough; nil if none does
-
 	skipped int              // lines before Head
+	plain   bool             // nothing takes its lines apart
 	several bool             // there are other inputs, each of which may have a footer of its own
 	options []runtime.Option // of the inputs
 	endless bool             // see Inputs

@@ -281,24 +281,25 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 	if k, s, err := f.broken(ctx, path, given, guessed, matches); k != nil || s != nil || err != nil {
 		return k, s, err
 	}
-	if guessed == nil && t.Width == 1 {
-		guessed = f.near(ctx)
-	}
+	f.plain = guessed == nil && t.Width == 1
 	return t, nil, guessed
 }
 
-// near finds the nearest format of lines of several words, from as many as a dialect is inferred from.
-func (f *Found) near(ctx context.Context) error {
+// Nearest is, of lines of several words that Decide says nothing takes apart, the built-in format that reads some of them, but
+// not enough, from as many as a dialect is inferred from; nil if none does.
+func (f *Found) Nearest(ctx context.Context) (*identify.Match, error) {
+	if !f.plain {
+		return nil, nil
+	}
 	lines := f.lines()
 	if len(lines) > infer.SampleBytes {
 		lines = lines[:bytes.LastIndexByte(lines[:infer.SampleBytes], '\n')+1]
 	}
 	if bytes.Count(lines, []byte{' '}) < bytes.Count(lines, []byte{'\n'}) {
-		return nil
+		return nil, nil
 	}
 	m, err := identify.Bytes(ctx, lines)
-	f.Nearest = m.Nearest()
-	return err
+	return m.Nearest(), err
 }
 
 // broken is the table of JSON Lines of which some are broken, or were cut off; nil if most lines are no objects.

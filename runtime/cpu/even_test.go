@@ -4,8 +4,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/dfaparse/dfaparse/internal/convert"
+	"github.com/dfaparse/dfaparse/internal/guard"
 )
 
 // TestEven: records get as many marks as there are columns and one more, and fields that they have not are absent.
@@ -64,6 +66,22 @@ func testEven(t *testing.T) {
 			}
 			if behind := room + scatterRows; slices.Max(x.start[room:behind]) > 9 || slices.Min(x.end[room:behind]) < 3 {
 				t.Fatalf("column %d of %d: %d to %d behind %d rows", c, most, x.start[room:behind], x.end[room:behind], room)
+			}
+		}
+	}
+}
+
+// TestEvenAtEnd: of the marks that there may be none is read behind the last.
+func TestEvenAtEnd(t *testing.T) {
+	data, free := guard.Bytes(4<<10, false)
+	defer free()
+	marks := unsafe.Slice((*mark)(unsafe.Pointer(&data[0])), len(data)/int(unsafe.Sizeof(mark(0))))
+	for most := 1; most < 40; most++ {
+		to := make([]mark, 3*(most+1)+scatterRows)
+		for behind := range most + 2*scatterRows {
+			for _, n := range []int{1, most, most + 1} {
+				last := len(marks) - 1 - behind
+				makeEven(to, most, marks, last-3*n, []uint32{uint32(last - 2*n), uint32(last - n), uint32(last)})
 			}
 		}
 	}

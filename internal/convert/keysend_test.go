@@ -2,10 +2,10 @@ package convert
 
 import (
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/internal/guard"
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
@@ -15,19 +15,12 @@ func TestKeysAtSourceEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := syscall.Getpagesize()
-	m, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer syscall.Munmap(m)
-	if err := syscall.Mprotect(m[page:], syscall.PROT_NONE); err != nil {
-		t.Fatal(err)
-	}
+	m, free := guard.Bytes(4<<10, false)
+	defer free()
 	for size := 50; size < 140; size++ {
 		for behind := range 12 {
 			row := "a=" + strings.Repeat("x", size-4) + " k"
-			f := &Fields{Src: m[page-size-behind : page : page]}
+			f := &Fields{Src: m[len(m)-size-behind:]}
 			copy(f.Src, row+strings.Repeat("\n", behind))
 			f.Push(0, uint32(size))
 			c, err := NewConverter(&dfa.Column{Name: "c", Type: dfa.Type{Kind: dfa.Map, Lex: a, Elem: &dfa.Type{}, Duplicates: dfa.LastDuplicate}}, Options{})
