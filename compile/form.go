@@ -213,7 +213,7 @@ func (fm *form) lay(f *Format, bad *faults) {
 			}
 		case *Fixed:
 			if it.Shape != nil {
-				fm.layShape(f, &shapeItem{pos: it.Pos, name: it.Shape.Value, fixed: it}, it, said, bad)
+				fm.layShape(&shapeItem{pos: it.Pos, name: it.Shape.Value, fixed: it}, it, said, bad)
 				if !slices.ContainsFunc(lexing, isShape) {
 					lexing = append(lexing, it)
 				}
@@ -227,7 +227,7 @@ func (fm *form) lay(f *Format, bad *faults) {
 				fm.appendShape(it, bad)
 				continue
 			case it.Shape != nil:
-				fm.layShape(f, &shapeItem{pos: it.Pos, name: it.Shape.Value, templates: []*Text{it.Template}}, it, said, bad)
+				fm.layShape(&shapeItem{pos: it.Pos, name: it.Shape.Value, templates: []*Text{it.Template}}, it, said, bad)
 				if !slices.ContainsFunc(lexing, isShape) {
 					lexing = append(lexing, it)
 				}
@@ -366,9 +366,9 @@ func isShape(it Item) bool {
 	return false
 }
 
-// layShape adds a shape of format f, or replaces the one of that name of a parent. The
+// layShape adds a shape of the format, or replaces the one of that name of a parent. The
 // first of a child takes the place of what has no shapes.
-func (fm *form) layShape(f *Format, s *shapeItem, it Item, said map[string]lexer.Position, bad *faults) {
+func (fm *form) layShape(s *shapeItem, it Item, said map[string]lexer.Position, bad *faults) {
 	if at, twice := said["shape "+s.name]; twice {
 		bad.addf(s.pos, "shape %s is there twice; the first is at line %d", s.name, at.Line)
 		return

@@ -11,7 +11,6 @@ import (
 // directive is one conversion of a strftime layout.
 type directive struct {
 	gives string // what it reads; two directives of a layout never read the same
-	words string // for people
 	// shape gives the symbols that may stand at each byte, if the length is
 	// fixed; nil if it is not.
 	shape []dfa.Set
@@ -25,29 +24,29 @@ var (
 
 // directives are those of docs/spec.md; internal/convert reads them.
 var directives = map[byte]directive{
-	'Y': {"year", "year, 4 digits", []dfa.Set{digit, digit, digit, digit}},
-	'y': {"year", "year, 2 digits", twoDigits},
-	'm': {"month", "month, 01 to 12", []dfa.Set{dfa.Range('0', '1'), digit}},
-	'd': {"day", "day, 01 to 31", []dfa.Set{dfa.Range('0', '3'), digit}},
-	'e': {"day", "day, 1 to 31, padded with a space", []dfa.Set{dfa.Range('1', '3').Union(blankSet), digit}},
-	'b': {"month", "month, Jan", wordShape("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")},
-	'B': {"month", "month, January", nil},
-	'a': {"weekday", "weekday, Mon", wordShape("Mon Tue Wed Thu Fri Sat Sun")},
-	'A': {"weekday", "weekday, Monday", nil},
-	'H': {"hour", "hour, 00 to 23", []dfa.Set{dfa.Range('0', '2'), digit}},
-	'I': {"hour", "hour, 01 to 12, with %p", []dfa.Set{dfa.Range('0', '1'), digit}},
-	'p': {"half", "AM or PM", []dfa.Set{dfa.Bytes('A', 'P', 'a', 'p'), dfa.Bytes('M', 'm')}},
-	'M': {"minute", "minute, 00 to 59", []dfa.Set{dfa.Range('0', '5'), digit}},
-	'S': {"second", "second, 00 to 60", []dfa.Set{dfa.Range('0', '6'), digit}},
-	'f': {"fraction", "fraction of a second, 1 to 9 digits", nil},
-	'L': {"fraction", "fraction of a second, 3 digits", []dfa.Set{digit, digit, digit}},
-	'z': {"offset", "offset, +0100, +01:00 or Z", nil},
-	'Z': {"offset", "zone by name: UTC, GMT or Z", nil},
-	's': {"epoch", "seconds since 1970", nil},
-	'j': {"yearday", "day of the year, 001 to 366", []dfa.Set{dfa.Range('0', '3'), digit, digit}},
-	'n': {"", "a line end", []dfa.Set{dfa.Bytes('\n')}},
-	't': {"", "a tab", []dfa.Set{dfa.Bytes('\t')}},
-	'%': {"", "a percent sign", []dfa.Set{dfa.Bytes('%')}},
+	'Y': {"year", []dfa.Set{digit, digit, digit, digit}},                         // year, 4 digits
+	'y': {"year", twoDigits},                                                     // year, 2 digits
+	'm': {"month", []dfa.Set{dfa.Range('0', '1'), digit}},                        // month, 01 to 12
+	'd': {"day", []dfa.Set{dfa.Range('0', '3'), digit}},                          // day, 01 to 31
+	'e': {"day", []dfa.Set{dfa.Range('1', '3').Union(blankSet), digit}},          // day, 1 to 31, padded with a space
+	'b': {"month", wordShape("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")}, // month, Jan
+	'B': {"month", nil},                                                          // month, January
+	'a': {"weekday", wordShape("Mon Tue Wed Thu Fri Sat Sun")},                   // weekday, Mon
+	'A': {"weekday", nil},                                                        // weekday, Monday
+	'H': {"hour", []dfa.Set{dfa.Range('0', '2'), digit}},                         // hour, 00 to 23
+	'I': {"hour", []dfa.Set{dfa.Range('0', '1'), digit}},                         // hour, 01 to 12, with %p
+	'p': {"half", []dfa.Set{dfa.Bytes('A', 'P', 'a', 'p'), dfa.Bytes('M', 'm')}}, // AM or PM
+	'M': {"minute", []dfa.Set{dfa.Range('0', '5'), digit}},                       // minute, 00 to 59
+	'S': {"second", []dfa.Set{dfa.Range('0', '6'), digit}},                       // second, 00 to 60
+	'f': {"fraction", nil},                                                       // fraction of a second, 1 to 9 digits
+	'L': {"fraction", []dfa.Set{digit, digit, digit}},                            // fraction of a second, 3 digits
+	'z': {"offset", nil},                                                         // offset, +0100, +01:00 or Z
+	'Z': {"offset", nil},                                                         // zone by name: UTC, GMT or Z
+	's': {"epoch", nil},                                                          // seconds since 1970
+	'j': {"yearday", []dfa.Set{dfa.Range('0', '3'), digit, digit}},               // day of the year, 001 to 366
+	'n': {"", []dfa.Set{dfa.Bytes('\n')}},                                        // a line end
+	't': {"", []dfa.Set{dfa.Bytes('\t')}},                                        // a tab
+	'%': {"", []dfa.Set{dfa.Bytes('%')}},                                         // a percent sign
 }
 
 // shorthands stand for several directives.

@@ -156,7 +156,7 @@ func (r *Reader) until(p *Partition, n int64, next bool) (end int, t Extents) {
 
 // note counts the notes about rows from up to to that are delivered, the first of
 // which is the one after so many records.
-func (r *Reader) note(p *Partition, rows *Rows, from, to int, before int64) {
+func (r *Reader) note(rows *Rows, from, to int, before int64) {
 	for len(r.notes) > 0 && r.notes[0].Row < to {
 		n := &r.notes[0]
 		r.notes = r.notes[1:]

@@ -76,7 +76,7 @@ func (r *Reader) append(p *Partition, rows *Rows, from, to int) error {
 		if r.o.limit >= 0 {
 			n = int(min(int64(n), r.o.limit-r.stats.Rows-int64(r.asm.rows())))
 			if n <= 0 {
-				r.note(p, rows, from, from+at-first, before)
+				r.note(rows, from, from+at-first, before)
 				return io.EOF
 			}
 		}
@@ -91,7 +91,7 @@ func (r *Reader) append(p *Partition, rows *Rows, from, to int) error {
 		}
 	}
 	r.stats.Records += gone
-	r.note(p, rows, from, to, before)
+	r.note(rows, from, to, before)
 	if r.o.limit >= 0 && r.stats.Rows+int64(r.asm.rows()) >= r.o.limit {
 		return io.EOF
 	}

@@ -214,7 +214,7 @@ func byVectors(b *bytes.Buffer, c *config) error {
 	var columns [][]figure
 	head, line := "", ""
 	for _, l := range append([]level{{name: cpu.Vectors()}}, below...) {
-		figures, err := atLevel(l, c)
+		figures, err := atLevel(l)
 		if err != nil {
 			return err
 		}

@@ -88,7 +88,7 @@ func levels() (below []level) {
 // atLevel measures samples on one core, in a process of its own, without some vector code:
 // what the processor has is asked for when a program starts. The figures are in the order of
 // the samples.
-func atLevel(l level, c *config) (figures []figure, err error) {
+func atLevel(l level) (figures []figure, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

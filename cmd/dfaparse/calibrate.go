@@ -19,11 +19,9 @@ import (
 // calibration fits the model by which auto chooses an engine to this machine: this
 // command reads generated files, as a user would.
 type calibration struct {
-	ctx    context.Context
-	std    *streams
-	repeat int
-	self   string
-	dir    string // of the files
+	ctx  context.Context
+	self string
+	dir  string // of the files
 }
 
 // calibrate fits the model, stores it, and says what it is.
@@ -37,7 +35,7 @@ func calibrate(ctx context.Context, std *streams, repeat int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	c := &calibration{ctx, std, repeat, self, dir}
+	c := &calibration{ctx, self, dir}
 	names := []string{"cpu"}
 	if hasNVIDIA() {
 		if out, err := exec.CommandContext(ctx, self, "devices").CombinedOutput(); err == nil {

@@ -15,7 +15,7 @@ func TestCalibrationRun(t *testing.T) {
 	if err != nil {
 		t.Skip(err) // it is there where scripts are run
 	}
-	c := &calibration{ctx: t.Context(), repeat: 1, self: self, dir: t.TempDir()}
+	c := &calibration{ctx: t.Context(), self: self, dir: t.TempDir()}
 	for _, class := range pick.Classes() {
 		for _, n := range []int64{20_000, 100_000} {
 			if took, err := c.run("cpu", class, n, 1); err != nil || took <= 0 {

@@ -11,7 +11,6 @@ type grouping struct {
 	keys       []keyColumn
 	terminated bool // texts end with 0 0 also where nothing follows
 	raw        bool // the key is one text: it is looked up as it lies in the column
-	width      int  // bytes of every key that has no null; -1: they differ
 	tallies    []tally
 	at         []int // the tallies' first words in a state, of which the first counts rows
 	of         []int // numbers of Plan.values
@@ -35,13 +34,6 @@ func (g *grouping) tally(of int, t tally) int {
 // finish lays keys and states out.
 func (g *grouping) finish(terminated bool) {
 	g.terminated = terminated
-	for _, k := range g.keys {
-		if k.width == 0 {
-			g.width = -1
-			break
-		}
-		g.width += 1 + k.width
-	}
 	g.raw = !terminated && len(g.keys) == 1 && g.keys[0].kind == textKey
 	for _, t := range g.tallies {
 		g.at = append(g.at, g.words)

@@ -17,24 +17,15 @@ const maxDigits = 38
 var tens = func() (t [maxDigits + 1]decimal128) {
 	t[0].lo = 1
 	for i := 1; i <= maxDigits; i++ {
-		t[i], _ = t[i-1].times(decimal128{lo: 10})
+		t[i] = t[i-1].times(decimal128{lo: 10})
 	}
 	return t
 }()
 
-// times is the product of two magnitudes below 2^128, and false if it is not
-// below 2^128 too.
-func (a decimal128) times(b decimal128) (decimal128, bool) {
-	if a.hi != 0 {
-		a, b = b, a
-	}
-	if a.hi != 0 {
-		return decimal128{}, false
-	}
+// times is the product of two magnitudes, which is below 2^128 too.
+func (a decimal128) times(b decimal128) decimal128 {
 	hi, lo := bits.Mul64(a.lo, b.lo)
-	over, mid := bits.Mul64(a.lo, b.hi)
-	hi, carry := bits.Add64(hi, mid, 0)
-	return decimal128{lo, hi}, over == 0 && carry == 0
+	return decimal128{lo, hi + a.lo*b.hi + a.hi*b.lo}
 }
 
 func (a decimal128) plus(n uint64) decimal128 {
@@ -270,7 +261,7 @@ func (d *decimals) magnitude(b []byte) (v decimal128, neg bool, code Code) {
 			case digit != 0:
 				ndigits += zeros + 1
 				if ndigits <= maxDigits {
-					v, _ = v.times(tens[zeros+1])
+					v = v.times(tens[zeros+1])
 					v = v.plus(uint64(digit))
 				}
 				zeros = 0
@@ -307,6 +298,6 @@ func (d *decimals) magnitude(b []byte) (v decimal128, neg bool, code Code) {
 	case ndigits+shift > d.precision:
 		return v, neg, Overflow
 	}
-	v, _ = v.times(tens[shift])
+	v = v.times(tens[shift])
 	return v, neg, OK
 }

@@ -96,7 +96,7 @@ func TestPrepare(t *testing.T) {
 	}
 	wg.Wait()
 	must(t, errors.Join(errs...))
-	if s := d.Start(); s.Loading.Work != 0 {
+	if s := d.Start(); s.Loading != 0 {
 		t.Errorf("to find a kernel loads it: %+v", s)
 	}
 	d.Prepare(found...)
@@ -108,7 +108,7 @@ func TestPrepare(t *testing.T) {
 	}
 	wg.Wait()
 	must(t, errors.Join(errs...))
-	if s := d.Start(); s.Loading.Work <= 0 {
+	if s := d.Start(); s.Loading <= 0 {
 		t.Errorf("nothing was loaded: %+v", s)
 	}
 	unused := must1[*Device](t)(Open(0))

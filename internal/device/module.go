@@ -50,7 +50,7 @@ func (m *module) load(d *Device) error {
 			m.err = m.loadPTX(d)
 		}
 		d.note(func(s *Start) {
-			s.Loading.add(began)
+			s.Loading += time.Since(began)
 			switch {
 			case loaded:
 				s.MachineCode++

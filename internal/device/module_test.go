@@ -75,7 +75,7 @@ func TestModules(t *testing.T) {
 				}
 			}
 			s := d.Start()
-			if s.MachineCode != c.machineCode || s.PTX != c.ptx || s.Loading.Work <= 0 {
+			if s.MachineCode != c.machineCode || s.PTX != c.ptx || s.Loading <= 0 {
 				t.Errorf("%+v, want %d modules of machine code and %d of PTX", s, c.machineCode, c.ptx)
 			}
 			if c.refused == "" && s.Refused != nil || c.refused != "" && (s.Refused == nil || !strings.HasPrefix(s.Refused.Error(), c.refused)) {

@@ -36,7 +36,7 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 	if fresh > 0 {
 		d.note(func(s *Start) {
 			s.Pinned += fresh
-			s.Pinning.add(began)
+			s.Pinning += time.Since(began)
 		})
 	}
 	return b, err
@@ -62,7 +62,7 @@ func (d *Device) PrepareHost(n, most int) {
 	x.idles(a.pages)
 	d.note(func(s *Start) {
 		s.Pinned += size
-		s.Pinning.add(began)
+		s.Pinning += time.Since(began)
 	})
 }
 

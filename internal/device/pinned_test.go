@@ -32,7 +32,7 @@ func TestPinnedSteps(t *testing.T) {
 	for range 10 {
 		must1[[]byte](t)(d.AllocHost(5000))
 	}
-	if s := d.Start(); s.Pinned != pinnedStep || s.Pinning.Work <= 0 {
+	if s := d.Start(); s.Pinned != pinnedStep || s.Pinning <= 0 {
 		t.Errorf("%d bytes are pinned for 11 small blocks, want %d", s.Pinned, pinnedStep)
 	}
 	large := must1[[]byte](t)(d.AllocHost(5 << 20))

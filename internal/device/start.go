@@ -13,27 +13,11 @@ type Start struct {
 	// Modules that the driver was given as machine code, and as PTX. The host
 	// build's is neither.
 	MachineCode, PTX int
-	Loading          Span
-	Refused          error // why machine code that there is was not taken, the first time
+	Loading          time.Duration // of all together, also of those that were loaded at once
+	Refused          error         // why machine code that there is was not taken, the first time
 
-	Pinned  int // bytes of the host's memory
-	Pinning Span
-}
-
-// Span is a time in which several may have been at work at once.
-type Span struct {
-	from, to time.Time
-	Work     time.Duration // of all together
-}
-
-// add adds what began at a time and ends now.
-func (s *Span) add(began time.Time) {
-	now := time.Now()
-	if s.from.IsZero() || began.Before(s.from) {
-		s.from = began
-	}
-	s.to = now
-	s.Work += now.Sub(began)
+	Pinned  int           // bytes of the host's memory
+	Pinning time.Duration // of all together
 }
 
 // Start says how the device was opened, and what was loaded and pinned until now.

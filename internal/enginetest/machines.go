@@ -82,14 +82,14 @@ func csvMachine(tb testing.TB) *dfa.Automaton {
 func pipesMachine(tb testing.TB) *dfa.Automaton {
 	b := dfa.NewBuilder()
 	hexDigits := dfa.Range('0', '9').Union(dfa.Range('a', 'f')).Union(dfa.Range('A', 'F'))
-	type states struct{ fld, pipe, esc, hex1, hex2, plain dfa.StateID }
+	type states struct{ fld, pipe, esc, hex1, hex2 dfa.StateID }
 	bol := b.AddState("BOL", "at the start of a record")
 	var s [2]states
 	for c := range s {
 		n := fmt.Sprint(c)
 		s[c] = states{
 			b.AddState("FLD"+n, "in a field"), b.AddState("PIPE"+n, "after one |"), b.AddState("ESC"+n, "after a backslash"),
-			b.AddState("HEX"+n, "before a hexadecimal digit"), b.AddState("HEY"+n, "before the second one"), 0,
+			b.AddState("HEX"+n, "before a hexadecimal digit"), b.AddState("HEY"+n, "before the second one"),
 		}
 	}
 	bad := dfa.Emission{Kind: dfa.Error, Code: b.Message("unknown escape")}

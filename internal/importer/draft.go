@@ -161,7 +161,7 @@ func (d *draft) hole(f field) string {
 
 // toEnd adds a field that goes to the end of the record; an empty name passes it
 // over.
-func (d *draft) toEnd(f field) string {
+func (d *draft) toEnd(f field) {
 	if d.last == holePart {
 		d.fail(f.at, "nothing stands between this field and the one before it, so nothing tells where that one ends")
 	}
@@ -176,7 +176,6 @@ func (d *draft) toEnd(f field) string {
 	}
 	d.write(f.at, "{"+name+"..."+dash+"}")
 	d.last = endPart
-	return name
 }
 
 // named is the name of a field's column; a name that a template cannot have is told.
@@ -345,7 +344,6 @@ func prefixed(prefix, s string) string {
 }
 
 // typeOf writes a type with one text as its argument: ts("%F").
-func typeOf(name, text string, more ...string) string {
-	args := append([]string{compile.NewText(text).Token}, more...)
-	return name + "(" + strings.Join(args, ", ") + ")"
+func typeOf(name, text string) string {
+	return name + "(" + compile.NewText(text).Token + ")"
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -335,9 +334,6 @@ func (k *Keyed) passedOver() string {
 	}
 	return fmt.Sprintf("The columns are all the keys that there are; without the words \"without %s\" that column has others.", k.Column())
 }
-
-// KeyedFormats are the names of the formats that NewKeyed knows.
-func KeyedFormats() []string { return slices.Sorted(maps.Keys(keyedFormats)) }
 
 // readLate looks for the keys that the sample has not, and at their values.
 func (t *Table) readLate(read reading, opts []runtime.Option) error {

@@ -15,7 +15,6 @@ import (
 // Typer gives texts the types that were inferred of some of them. Each value is held
 // against its type as those were: one that does not fit is a *Misfit, or null.
 type Typer struct {
-	Nulled int64 // values that were made null
 	schema *arrow.Schema
 	typers []*typer // by column; nil: it stays as it is
 	null   bool
@@ -118,9 +117,7 @@ func (t *typer) convert(a *array.String, x *Typer) (first *Misfit) {
 	base := offsets[0]
 	t.fields.Reset(text)
 	misfit := func(row int, b []byte, doubt string) {
-		if x.null {
-			x.Nulled++
-		} else if first == nil || x.rows+int64(row)+1 < first.Row {
+		if !x.null && (first == nil || x.rows+int64(row)+1 < first.Row) {
 			first = &Misfit{t.name, t.text, x.rows + int64(row) + 1, string(b), doubt}
 		}
 	}

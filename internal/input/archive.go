@@ -101,8 +101,7 @@ func listed(all []string) string {
 // archive is an open one.
 type archive struct {
 	Input
-	zip  *zip.Reader // nil: a tar, which the Input reads
-	name string
+	zip *zip.Reader // nil: a tar, which the Input reads
 }
 
 func openArchive(ctx context.Context, name string, count func(nbytes int)) (*archive, error) {
@@ -110,7 +109,7 @@ func openArchive(ctx context.Context, name string, count func(nbytes int)) (*arc
 	if err != nil {
 		return nil, PathError(err)
 	}
-	a := &archive{name: name, Input: Input{Name: name, close: []func() error{f.Close}}}
+	a := &archive{Input: Input{Name: name, close: []func() error{f.Close}}}
 	head := make([]byte, 4)
 	n, err := f.ReadAt(head, 0)
 	if err != nil && err != io.EOF {

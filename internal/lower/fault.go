@@ -9,7 +9,6 @@ type Fault struct {
 	Fields  []string // the fields that it is about, where Where is more than one
 	Shape   string   // the shape of a Record that it is about
 	Other   string   // and a second one
-	Whole   bool     // Witness is a whole record, or how one begins
 	Witness []byte   // a shortest input that could be read in two ways, if that is the fault
 	Hint    string   // what to do instead, if something is known to do
 }

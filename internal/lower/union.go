@@ -507,7 +507,7 @@ func (u *union) findEnd(s unionState) (e dfa.Emission, holds bool, fault *Fault)
 		}
 		a, b := &u.alts[ends[0].alt], &u.alts[x.alt]
 		if a.shape != b.shape {
-			return ends[0].emit, false, &Fault{Where: "template", Shape: u.shapes[a.shape].Name, Other: u.shapes[b.shape].Name, Whole: true,
+			return ends[0].emit, false, &Fault{Where: "template", Shape: u.shapes[a.shape].Name, Other: u.shapes[b.shape].Name,
 				What: fmt.Sprintf("a record may be of shape %s and of shape %s", u.shapes[a.shape].Name, u.shapes[b.shape].Name),
 				Hint: "a type with a form, a width or text that differs tells them apart"}
 		}

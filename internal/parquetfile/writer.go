@@ -63,7 +63,6 @@ type Sorted struct {
 // Writer writes one file. Its methods are for one goroutine.
 type Writer struct {
 	out     *counted
-	props   *parquet.WriterProperties
 	footer  *metadata.FileMetaDataBuilder
 	lanes   [][]*column // nil those that are not begun
 	lane    int         // of the row group that is being filled
@@ -130,7 +129,7 @@ func New(w io.Writer, fields *arrow.Schema, o Options) (*Writer, error) {
 	}
 	press := newPress(codec, o.Workers)
 	p := &Writer{
-		out: &counted{w: w}, props: props, footer: metadata.NewFileMetadataBuilder(stored, props, nil),
+		out: &counted{w: w}, footer: metadata.NewFileMetadataBuilder(stored, props, nil),
 		workers: make(chan struct{}, o.Workers), groups: make(chan *rowGroup, nlanes-1), done: make(chan struct{}),
 	}
 	p.most, p.waiting.left, p.full = group, waiting, rowGroupRows

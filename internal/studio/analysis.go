@@ -161,7 +161,7 @@ func (a *Analysis) compile(ctx context.Context, file string, src []byte) {
 	}
 	p := spec.Program
 	a.Format, a.Doc, a.States, a.Tests = p.Name, p.Doc, p.Automaton.NStates(), len(spec.Examples)
-	a.Template = templateOf(src, spec)
+	a.Template = templateOf(src)
 	slices.SortStableFunc(a.Faults, func(x, y Fault) int { return cmp.Or(rank(x.Severity)-rank(y.Severity), x.Line-y.Line) })
 }
 

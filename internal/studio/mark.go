@@ -367,7 +367,8 @@ func parsed(file string, src []byte) (*compile.Format, *compile.Record) {
 	return format, found
 }
 
-func templateOf(src []byte, spec *compile.Spec) string {
+// templateOf is the text of the one template of a spec; "" if it has none, or more.
+func templateOf(src []byte) string {
 	if _, r := parsed("", src); r != nil {
 		return r.Template.Value()
 	}
@@ -433,7 +434,7 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 	if m.As != "field" && m.As != "time" {
 		out.Name = ""
 	}
-	text := put(src, format, r, out.Template, file)
+	text := put(src, r, out.Template, file)
 	text = without(file, text, names(segs))
 	if out.Name != "" {
 		if out.Type = a.typeOf(ctx, file, text, out.Name, line[from:from+m.Size], m.As == "time"); out.Type != "" {
@@ -456,7 +457,7 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 // constants makes text of the holes that are new and have the same value in each record of the
 // window, if there are several.
 func (a *Analysis) constants(ctx context.Context, file string, src []byte, format *compile.Format, r *compile.Record, segs []segment) {
-	spec, err := compile.Compile(file, without(file, put(src, format, r, write(segs), file), names(segs)), compile.WithResolver(formats.Resolve), compile.WithContext(ctx))
+	spec, err := compile.Compile(file, without(file, put(src, r, write(segs), file), names(segs)), compile.WithResolver(formats.Resolve), compile.WithContext(ctx))
 	if err != nil {
 		return
 	}
@@ -553,7 +554,7 @@ func (a *Analysis) holesOf(offset, start int64) (func(k int) (int, int, bool), e
 }
 
 // put writes the template into the spec.
-func put(src []byte, format *compile.Format, r *compile.Record, template, file string) []byte {
+func put(src []byte, r *compile.Record, template, file string) []byte {
 	token := "`" + template + "`"
 	if strings.Contains(template, "`") {
 		token = strconv.Quote(template)

@@ -26,13 +26,13 @@ func (a *Analysis) typeOf(ctx context.Context, file string, src []byte, name, sa
 	}
 	layouts := layoutsOf(sample)
 	for _, typ := range layouts {
-		if _, err := fits(ctx, typ, values); err == nil {
+		if err := fits(ctx, typ, values); err == nil {
 			return typ
 		}
 	}
 	if time {
 		for _, typ := range layouts { // a time stamp in which blanks stand, of which only the sample is known yet
-			if _, err := fits(ctx, typ, values[:1]); err == nil {
+			if err := fits(ctx, typ, values[:1]); err == nil {
 				return typ
 			}
 		}
@@ -42,7 +42,7 @@ func (a *Analysis) typeOf(ctx context.Context, file string, src []byte, name, sa
 		if leadingZero.MatchString(sample) && typ != "ip" && typ != "uuid" {
 			return false
 		}
-		_, err := fits(ctx, typ, values)
+		err := fits(ctx, typ, values)
 		return err == nil
 	}); i >= 0 {
 		return []string{"u64", "i64", "f64", "ip", "uuid"}[i]
@@ -69,22 +69,22 @@ func (a *Analysis) valuesOf(ctx context.Context, p *dfa.Program, name string) (v
 // maxValues is how many values a type is tried with.
 const maxValues = 2000
 
-// fits reads values as a type.
-func fits(ctx context.Context, typ string, values [][]byte) (int64, error) {
+// fits reads values as a type; the error says which is none.
+func fits(ctx context.Context, typ string, values [][]byte) error {
 	src := "format t { delimited { sep '\\x00' } fields { v " + typ + " } }"
 	spec, err := compile.Compile("t.dfp", []byte(src), compile.WithContext(ctx))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	r, err := runtime.ReadBytes(append(bytes.Join(values, []byte{'\n'}), '\n'), spec.Program,
 		runtime.WithEngine(cpu.Engine), runtime.WithThreads(1), runtime.WithContext(ctx), runtime.WithErrorMode(dfa.Fail))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer r.Release()
 	for r.Next() {
 	}
-	return r.Stats().Rows, r.Err()
+	return r.Err()
 }
 
 var (

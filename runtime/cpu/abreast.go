@@ -570,7 +570,7 @@ func (w *worker) collect(data []byte, limit int) bool {
 	until := uint32(min(max(limit-k.from, 0), placeOffset)) // CR LF may lie across it, and the window begin behind
 	b.start[0], b.first[0] = at, uint32(j)
 	n, lines := 0, 0
-	if t := &k.paths[0].joint; k.joins(data, t) {
+	if t := &k.paths[0].joint; k.joins(t) {
 		b.joining, b.joint, b.crlf = true, t.row, t.crlf
 		n, lines = w.collectLines(data, at, j, feed, most)
 	} else {

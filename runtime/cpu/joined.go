@@ -125,7 +125,7 @@ func (h *hop) likes(x *hop) bool {
 
 // joins reports whether the lines of records may be joined at j: it can be told where symbols end
 // the run that are no line ends.
-func (k *hopper) joins(data []byte, j *joint) bool {
+func (k *hopper) joins(j *joint) bool {
 	if j.hop < 0 || j.ending&k.shared != 0 || j.crlf && !k.pairsReturns() {
 		return false
 	}

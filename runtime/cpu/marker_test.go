@@ -247,7 +247,7 @@ func checkMarker(t interface{ Fatalf(string, ...any) }, a *dfa.Automaton, masks 
 }
 
 func newMarker(r *roles) *masked {
-	k := newMasked(&dfa.Program{}, r)
+	k := newMasked(r)
 	k.begin()
 	k.offset, k.nmarks, k.number, k.all = 1, 1, 1, ^uint64(0)
 	return k

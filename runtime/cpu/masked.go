@@ -71,7 +71,7 @@ type masked struct {
 	truncates bool // of which some have too many
 }
 
-func newMasked(p *dfa.Program, r *roles) *masked {
+func newMasked(r *roles) *masked {
 	if r == nil {
 		return nil
 	}

@@ -153,7 +153,7 @@ func testAvoid(t *testing.T) {
 	cut := line[:30] + "\n" // a line ends in brackets
 	at := 12*len(line) + len(cut) - 1
 	data := []byte(strings.Repeat(line, 12) + cut + strings.Repeat(line, 4000))
-	k := newMasked(p, newRoles(masks))
+	k := newMasked(newRoles(masks))
 	k.maxMarks = windowMarks + len(p.Columns)
 	k.marks, k.records = make([]mark, k.maxMarks+marksRoom+1), make([]uint32, k.maxMarks+marksRoom+1)
 	k.next = -1

@@ -127,7 +127,7 @@ func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	s.drops, s.rows = grow(s.drops, (2*w.maxRows+64)/64), grow(s.rows, w.maxRows)
 	clear(s.drops)
 	w.drops, w.rows, w.sink = s.drops, s.rows, places[2*n]
-	w.single, w.inRows = newMasked(plan.Program, m.roles), newMasked(plan.Program, m.runRoles)
+	w.single, w.inRows = newMasked(m.roles), newMasked(m.runRoles)
 	if w.inRows != nil {
 		w.inRows.marks, w.inRows.records, w.inRows.kept, w.inRows.runs = s.marks, s.records, s.kept, s.takeRuns(m.runRoles)
 	}

@@ -155,8 +155,8 @@ func (e *Engine) startOf(ordinal int) []string {
 		code = append(code, "none")
 	}
 	lines := []string{fmt.Sprintf("driver %v, context %v, modules %v (%s, for %d.%d), pinned memory %v (%.2f MiB)",
-		millis(s.Driver), millis(s.Context), millis(s.Loading.Work), strings.Join(code, ", "), info.Capability/10, info.Capability%10,
-		millis(s.Pinning.Work), float64(s.Pinned)/(1<<20))}
+		millis(s.Driver), millis(s.Context), millis(s.Loading), strings.Join(code, ", "), info.Capability/10, info.Capability%10,
+		millis(s.Pinning), float64(s.Pinned)/(1<<20))}
 	if s.Refused != nil {
 		lines = append(lines, fmt.Sprintf("machine code was not taken: %v", s.Refused))
 	}
