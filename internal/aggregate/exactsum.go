@@ -9,9 +9,11 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/internal/expr"
 )
 
-// floatTally is of floats: [n], then [least, greatest] as orderOf64 has them, then the
+// floatTally is of floats: [n], then [least, greatest] as expr.OrderOf64 has them, then the
 // near sum [low, high], and the far sum, see farWords.
 //
 // Sums are exact, and rounded once, when all values are there: so their order
@@ -78,7 +80,7 @@ func (w *floatTally) add(t *table, at int, a arrow.Array, groups []uint32) {
 		v := values[i]
 		s[0]++
 		if wants.bounds {
-			x, o := (*[boundWords]uint64)(s[1:]), orderOf64(v)
+			x, o := (*[boundWords]uint64)(s[1:]), expr.OrderOf64(v)
 			if o < x[0] {
 				x[0] = o
 			}

@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"github.com/dfaparse/dfaparse/internal/expr"
 )
 
 // A key is bytes whose order is that of the values it is made of, column by
@@ -235,7 +237,7 @@ func (k *keyColumn) order32(v uint32) uint32 {
 	case signedKey:
 		return v ^ 1<<31
 	case floatKey:
-		return orderOf32(math.Float32frombits(v))
+		return expr.OrderOf32(math.Float32frombits(v) + 0) // -0 + 0 is 0
 	}
 	return v
 }
@@ -245,49 +247,9 @@ func (k *keyColumn) order64(v uint64) uint64 {
 	case signedKey:
 		return v ^ 1<<63
 	case floatKey:
-		return orderOf64(math.Float64frombits(v) + 0) // -0 + 0 is 0
+		return expr.OrderOf64(math.Float64frombits(v) + 0) // -0 + 0 is 0
 	}
 	return v
-}
-
-// orderOf64 is a number for each float, in their order; NaN is the largest.
-func orderOf64(f float64) uint64 {
-	if f != f {
-		return math.MaxUint64
-	}
-	b := math.Float64bits(f)
-	return b ^ (uint64(int64(b)>>63) | 1<<63) // without a branch on the sign, which nobody foresees
-}
-
-func floatOfOrder64(v uint64) float64 {
-	switch {
-	case v == math.MaxUint64:
-		return math.NaN()
-	case v>>63 == 1:
-		return math.Float64frombits(v &^ (1 << 63))
-	}
-	return math.Float64frombits(^v)
-}
-
-func orderOf32(f float32) uint32 {
-	if f != f {
-		return math.MaxUint32
-	}
-	b := math.Float32bits(f + 0)
-	if b>>31 == 1 {
-		return ^b
-	}
-	return b | 1<<31
-}
-
-func floatOfOrder32(v uint32) float32 {
-	switch {
-	case v == math.MaxUint32:
-		return float32(math.NaN())
-	case v>>31 == 1:
-		return math.Float32frombits(v &^ (1 << 31))
-	}
-	return math.Float32frombits(^v)
 }
 
 // take appends the column's value, the first of key, to b, and gives what is behind. last:
@@ -323,9 +285,9 @@ func (k *keyColumn) take(key []byte, last bool, b array.Builder) (rest []byte) {
 	rest = key[k.width:]
 	switch {
 	case k.kind == floatKey && k.width == 4:
-		b.(*array.Float32Builder).Append(floatOfOrder32(uint32(word)))
+		b.(*array.Float32Builder).Append(expr.FloatOf32(uint32(word)))
 	case k.kind == floatKey:
-		b.(*array.Float64Builder).Append(floatOfOrder64(word))
+		b.(*array.Float64Builder).Append(expr.FloatOf64(word))
 	case k.kind == signedKey:
 		appendWhole(b, int64(word)-1<<(8*k.width-1))
 	default:

@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
+
+	"github.com/dfaparse/dfaparse/internal/expr"
 )
 
 // measure is one aggregate: what it is of a group is computed when all rows are
@@ -142,9 +144,9 @@ func (m *measure) result(p *Plan, state []uint64, from []byte) (r result, err er
 	case *floatTally:
 		switch m.kind {
 		case "min":
-			r.float = floatOfOrder64(t.extremes(s)[0])
+			r.float = expr.FloatOf64(t.extremes(s)[0])
 		case "max":
-			r.float = floatOfOrder64(t.extremes(s)[1])
+			r.float = expr.FloatOf64(t.extremes(s)[1])
 		default:
 			sum, exact := t.sum(s, from)
 			if r.float = sum; m.kind == "mean" {
@@ -268,7 +270,7 @@ func (m *measure) append(b array.Builder, r *result) {
 func (m *measure) compare(a, b *result) int {
 	switch {
 	case arrow.IsFloating(m.gives.ID()):
-		return compareUint(orderOf64(a.float), orderOf64(b.float))
+		return compareUint(expr.OrderOf64(a.float), expr.OrderOf64(b.float))
 	case a.text != nil || b.text != nil:
 		return compareBytes(a.text, b.text)
 	}

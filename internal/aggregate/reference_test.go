@@ -15,6 +15,8 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/decimal128"
 	"github.com/apache/arrow/go/v17/arrow/memory"
 	"pgregory.net/rapid"
+
+	"github.com/dfaparse/dfaparse/internal/expr/exprtest"
 )
 
 // This file is a slow aggregation over maps, whose results those of the package must be.
@@ -124,101 +126,7 @@ func drawRecords(t *rapid.T) []arrow.Record {
 }
 
 // cell is a value for the reference.
-type cell struct {
-	null  bool
-	whole *big.Int // in the column's unit
-	float float64
-	text  string
-	kind  byte // w, f, t
-}
-
-func cellOf(a arrow.Array, i int) cell {
-	if a.IsNull(i) {
-		return cell{null: true}
-	}
-	w := func(v int64) cell { return cell{whole: big.NewInt(v), kind: 'w'} }
-	switch a := a.(type) {
-	case *array.Boolean:
-		if a.Value(i) {
-			return w(1)
-		}
-		return w(0)
-	case *array.Int8:
-		return w(int64(a.Value(i)))
-	case *array.Int16:
-		return w(int64(a.Value(i)))
-	case *array.Int32:
-		return w(int64(a.Value(i)))
-	case *array.Int64:
-		return w(a.Value(i))
-	case *array.Uint8:
-		return w(int64(a.Value(i)))
-	case *array.Uint16:
-		return w(int64(a.Value(i)))
-	case *array.Uint32:
-		return w(int64(a.Value(i)))
-	case *array.Uint64:
-		return cell{whole: new(big.Int).SetUint64(a.Value(i)), kind: 'w'}
-	case *array.Date32:
-		return w(int64(a.Value(i)))
-	case *array.Time64:
-		return w(int64(a.Value(i)))
-	case *array.Timestamp:
-		return w(int64(a.Value(i)))
-	case *array.Duration:
-		return w(int64(a.Value(i)))
-	case *array.Decimal128:
-		return cell{whole: a.Value(i).BigInt(), kind: 'w'}
-	case *array.Float32:
-		return cell{float: float64(a.Value(i)), kind: 'f'}
-	case *array.Float64:
-		return cell{float: a.Value(i), kind: 'f'}
-	case *array.String:
-		return cell{text: a.Value(i), kind: 't'}
-	case *array.Binary:
-		return cell{text: string(a.Value(i)), kind: 't'}
-	case *array.FixedSizeBinary:
-		return cell{text: string(a.Value(i)), kind: 't'}
-	case *array.Dictionary:
-		return cellOf(a.Dictionary(), a.GetValueIndex(i))
-	}
-	panic(a.DataType().Name())
-}
-
-// compare orders cells as keys: nulls last.
-func (c cell) compare(d cell) int {
-	switch {
-	case c.null || d.null:
-		return map[bool]int{true: 1}[c.null] - map[bool]int{true: 1}[d.null]
-	case c.kind == 'w':
-		return c.whole.Cmp(d.whole)
-	case c.kind == 'f':
-		switch {
-		case c.float < d.float:
-			return -1
-		case c.float > d.float:
-			return 1
-		case math.IsNaN(c.float) || math.IsNaN(d.float):
-			return map[bool]int{true: 1}[math.IsNaN(c.float)] - map[bool]int{true: 1}[math.IsNaN(d.float)]
-		}
-		return 0
-	}
-	return strings.Compare(c.text, d.text)
-}
-
-func (c cell) String() string {
-	switch {
-	case c.null:
-		return "null"
-	case c.kind == 'w':
-		return c.whole.String()
-	case c.kind == 'f' && c.float == 0:
-		return "0"
-	case c.kind == 'f':
-		return fmt.Sprint(c.float)
-	}
-	return fmt.Sprintf("%q", c.text)
-}
+type cell = exprtest.Value
 
 // refGroup are the rows of a group.
 type refGroup struct {
@@ -228,17 +136,17 @@ type refGroup struct {
 
 // rounded is what a drawn function makes of a cell, by package time.
 func rounded(function string, c cell) cell {
-	if function == "" || c.null {
+	if function == "" || c.Null {
 		return c
 	}
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		panic(err)
 	}
-	at := time.UnixMicro(c.whole.Int64()).In(zone)
+	at := time.UnixMicro(c.Whole.Int64()).In(zone)
 	y, m, d := at.Date()
 	date := func(y int, m time.Month, d int) cell {
-		return cell{whole: big.NewInt(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400), kind: 'w'}
+		return exprtest.WholeOf(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 	}
 	switch function {
 	case "year":
@@ -253,7 +161,7 @@ func rounded(function string, c cell) cell {
 		return date(y, m, d)
 	}
 	seconds := map[string]time.Duration{"hour": time.Hour, "minute": time.Minute, "second": time.Second}[function]
-	return cell{whole: big.NewInt(at.Truncate(seconds).UnixMicro()), kind: 'w'} // Berlin's offsets are whole hours
+	return exprtest.WholeOf(at.Truncate(seconds).UnixMicro()) // Berlin's offsets are whole hours
 }
 
 // refMeasure is a measure of the values that are not null, as text.
@@ -272,27 +180,27 @@ func refMeasure(kind string, digits int, t arrow.DataType, values []cell) string
 	case kind == "min" || kind == "max":
 		best := values[0]
 		for _, v := range values[1:] {
-			c := v.compare(best)
-			if c == 0 && v.kind == 'f' && math.Signbit(v.float) != math.Signbit(best.float) { // -0 is less than 0
-				c = 1 - 2*map[bool]int{true: 1}[math.Signbit(v.float)]
+			c := v.Compare(best)
+			if c == 0 && v.Kind == exprtest.Float && math.Signbit(v.Float) != math.Signbit(best.Float) { // -0 is less than 0
+				c = 1 - 2*map[bool]int{true: 1}[math.Signbit(v.Float)]
 			}
 			if kind == "min" && c < 0 || kind == "max" && c > 0 {
 				best = v
 			}
 		}
-		if best.kind == 'f' {
-			return floatText(best.float)
+		if best.Kind == exprtest.Float {
+			return floatText(best.Float)
 		}
 		return best.String()
-	case values[0].kind == 'f':
+	case values[0].Kind == exprtest.Float:
 		sum := new(big.Float).SetPrec(2300)
 		special := 0.0
 		for _, v := range values {
-			if math.IsInf(v.float, 0) || math.IsNaN(v.float) {
-				special += v.float
+			if math.IsInf(v.Float, 0) || math.IsNaN(v.Float) {
+				special += v.Float
 				continue
 			}
-			sum.Add(sum, new(big.Float).SetFloat64(v.float))
+			sum.Add(sum, new(big.Float).SetFloat64(v.Float))
 		}
 		f, _ := sum.Float64()
 		if special != 0 {
@@ -313,7 +221,7 @@ func refMeasure(kind string, digits int, t arrow.DataType, values []cell) string
 	}
 	sum := new(big.Int)
 	for _, v := range values {
-		sum.Add(sum, v.whole)
+		sum.Add(sum, v.Whole)
 	}
 	if kind == "sum" {
 		return sum.String()
@@ -348,9 +256,9 @@ func floatText(f float64) string {
 
 // cellText is a result as the reference says it.
 func cellText(a arrow.Array, i int) string {
-	c := cellOf(a, i)
-	if c.kind == 'f' && !c.null {
-		return floatText(c.float)
+	c := exprtest.Of(a, i)
+	if c.Kind == exprtest.Float && !c.Null {
+		return floatText(c.Float)
 	}
 	return c.String()
 }
@@ -424,7 +332,7 @@ func TestLikeMaps(t *testing.T) {
 			for i := range int(rec.NumRows()) {
 				row := make([]cell, len(drawnColumns))
 				for c := range row {
-					row[c] = cellOf(rec.Column(c), i)
+					row[c] = exprtest.Of(rec.Column(c), i)
 				}
 				if where.of(row) != 1 {
 					continue
@@ -450,7 +358,7 @@ func TestLikeMaps(t *testing.T) {
 		}
 		slices.SortFunc(all, func(a, b *refGroup) int {
 			for i := range a.key {
-				if c := a.key[i].compare(b.key[i]); c != 0 {
+				if c := a.key[i].Compare(b.key[i]); c != 0 {
 					return c
 				}
 			}
@@ -460,8 +368,8 @@ func TestLikeMaps(t *testing.T) {
 		for _, g := range all {
 			var line []string
 			for _, k := range g.key {
-				if k.kind == 'f' && !k.null {
-					line = append(line, floatText(k.float+0))
+				if k.Kind == exprtest.Float && !k.Null {
+					line = append(line, floatText(k.Float+0))
 				} else {
 					line = append(line, k.String())
 				}
@@ -473,7 +381,7 @@ func TestLikeMaps(t *testing.T) {
 				}
 				var values []cell
 				for _, row := range g.rows {
-					if !row[m.column].null {
+					if !row[m.column].Null {
 						values = append(values, row[m.column])
 					}
 				}
@@ -562,7 +470,7 @@ func drawTest(t *rapid.T, depth int) drawnTest {
 		if not {
 			text = drawnColumns[c].Name + " is not null"
 		}
-		return drawnTest{text, func(r []cell) int { return yes(r[c].null != not) }}
+		return drawnTest{text, func(r []cell) int { return yes(r[c].Null != not) }}
 	}
 	c := rapid.SampledFrom([]int{1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 17, 20}).Draw(t, "column")
 	op := rapid.SampledFrom([]string{"=", "!=", "<", "<=", ">", ">="}).Draw(t, "op")
@@ -572,11 +480,11 @@ func drawTest(t *rapid.T, depth int) drawnTest {
 	case arrow.STRING, arrow.DICTIONARY:
 		text := rapid.SampledFrom(drawnTexts).Draw(t, "literal")
 		literal = "'" + strings.ReplaceAll(text, "\x00", `\0`) + "'"
-		of = func(v cell) int { return strings.Compare(v.text, text) }
+		of = func(v cell) int { return strings.Compare(v.Text, text) }
 	case arrow.FLOAT64:
 		v := rapid.SampledFrom(drawnFloats).Draw(t, "literal")
 		literal = fmt.Sprint(v)
-		of = func(c cell) int { return c.compare(cell{float: v, kind: 'f'}) }
+		of = func(c cell) int { return c.Compare(exprtest.FloatOf(v)) }
 	default:
 		n := rapid.SampledFrom([]string{"0", "1", "2.5", "-3", "127", "128", "-129", "1e3", "18446744073709551615", "-1e40", "0.005", "1e40"}).Draw(t, "literal")
 		x, _ := new(big.Rat).SetString(n)
@@ -585,11 +493,11 @@ func drawTest(t *rapid.T, depth int) drawnTest {
 		if d, ok := f.Type.(*arrow.Decimal128Type); ok {
 			scale.Exp(big.NewInt(10), big.NewInt(int64(d.Scale)), nil)
 		}
-		of = func(c cell) int { return new(big.Rat).SetFrac(c.whole, scale).Cmp(x) }
+		of = func(c cell) int { return new(big.Rat).SetFrac(c.Whole, scale).Cmp(x) }
 	}
 	text := drawnColumns[c].Name + " " + op + " " + literal
 	return drawnTest{text, func(r []cell) int {
-		if r[c].null {
+		if r[c].Null {
 			return -1
 		}
 		v := of(r[c])

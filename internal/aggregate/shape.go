@@ -15,7 +15,7 @@ import (
 //
 //	a word whose bit k says that the k-th column of the key is null, then of each that is not:
 //	whole numbers, and decimals of up to 18 digits   one, with their sign
-//	floats                                           one, see orderOf64, of -0 that of 0
+//	floats                                           one, see expr.OrderOf64, of -0 that of 0
 //	decimals of more digits                          two, low words first
 //	texts                                            how many bytes they have, and these, eight a word, low ones first
 //	bytes of a fixed width                           these, likewise
@@ -26,7 +26,7 @@ import (
 //	of Sums: of 64 bits the sum in two words, low ones first; of TallyUnsigned, TallyWide in three;
 //	of TallyFloat a word of MetInf, MetMinusInf, MetNaN, then FloatDigits signed numbers, of
 //	which the i-th counts 2^(32i-1074)
-//	of Bounds: the least and the greatest, as numbers of 64 bits; of floats by orderOf64
+//	of Bounds: the least and the greatest, as numbers of 64 bits; of floats by expr.OrderOf64
 type Shape struct {
 	Values  []*expr.Value
 	Keys    []ShapeKey
@@ -233,7 +233,7 @@ func (g *grouping) appendWords(dst []byte, words []uint64) []byte {
 			dst = binary.BigEndian.AppendUint64(dst, low)
 		case floatKey:
 			if k.width == 4 {
-				dst = binary.BigEndian.AppendUint32(dst, orderOf32(float32(floatOfOrder64(words[0]))))
+				dst = binary.BigEndian.AppendUint32(dst, expr.OrderOf32(float32(expr.FloatOf64(words[0]))+0))
 			} else {
 				dst = binary.BigEndian.AppendUint64(dst, words[0])
 			}

@@ -98,6 +98,22 @@ func tokenOf(tokens oauth2.TokenSource) (*oauth2.Token, error) {
 	return token, nil
 }
 
+// sendWith sends a request with a token, if there are tokens; anonymous: nothing says who asks.
+func sendWith(tokens oauth2.TokenSource, req *http.Request, anonymous bool) (*http.Response, error) {
+	if tokens != nil {
+		token, err := tokenOf(tokens)
+		if err != nil {
+			return nil, err
+		}
+		token.SetAuthHeader(req)
+	}
+	resp, err := cloudClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	return refused(resp, anonymous), nil
+}
+
 // signedAz lets who has it read and list blobs of an account, for as long as that: a
 // shared access signature, learn.microsoft.com/rest/api/storageservices/create-account-sas.
 func signedAz(account, key string, until time.Time) (url.Values, error) {
@@ -140,16 +156,5 @@ func (s *az) send(req *http.Request) (*http.Response, error) {
 		q[name] = values
 	}
 	req.URL.RawQuery = q.Encode()
-	if s.tokens != nil {
-		token, err := tokenOf(s.tokens)
-		if err != nil {
-			return nil, err
-		}
-		token.SetAuthHeader(req)
-	}
-	resp, err := cloudClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	return refused(resp, s.signature == nil && s.tokens == nil), nil
+	return sendWith(s.tokens, req, s.signature == nil && s.tokens == nil)
 }

@@ -66,16 +66,5 @@ func (s *gs) keys(list []byte) (keys []string, next string, err error) {
 
 func (s *gs) send(req *http.Request) (*http.Response, error) {
 	req.Header.Set("Accept-Encoding", "gzip") // else what is stored so is given decompressed, and without ranges
-	if s.tokens != nil {
-		token, err := tokenOf(s.tokens)
-		if err != nil {
-			return nil, err
-		}
-		token.SetAuthHeader(req)
-	}
-	resp, err := cloudClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	return refused(resp, s.tokens == nil), nil
+	return sendWith(s.tokens, req, s.tokens == nil)
 }

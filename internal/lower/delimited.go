@@ -81,12 +81,7 @@ func BuildDelimited(d *Delimited) (*dfa.Automaton, []string, error) {
 	if err := d.checkAfterData(&lines); err != nil {
 		return nil, nil, err
 	}
-	m, err := newLined(content[lexState](x), &lines, ms)
-	if err != nil {
-		return nil, nil, err
-	}
-	m.exact = d.Rest
-	a, err := explore(m, ms)
+	a, err := exploreLined[lexState](x, &lines, d.Rest, ms)
 	return a, classes, err
 }
 

@@ -129,6 +129,16 @@ type lined[S comparable] struct {
 	exact bool
 }
 
+// exploreLined builds the automaton of lines of a content; exact is that of lined.
+func exploreLined[S comparable](c content[S], l *Lines, exact bool, ms *messages) (*dfa.Automaton, error) {
+	m, err := newLined(c, l, ms)
+	if err != nil {
+		return nil, err
+	}
+	m.exact = exact
+	return explore(m, ms)
+}
+
 func newLined[S comparable](c content[S], l *Lines, ms *messages) (*lined[S], error) {
 	m := &lined[S]{content: c, messages: ms, eol: l.EOL, text: l.End}
 	if err := l.checkEnd(); err != nil {

@@ -5,12 +5,7 @@ import "github.com/dfaparse/dfaparse/dfa"
 // BuildLines builds the automaton whose records are lines of one field.
 func BuildLines(l *Lines) (*dfa.Automaton, error) {
 	ms := newMessages(l.Work)
-	m, err := newLined(content[plainState](&plain{l}), l, ms)
-	if err != nil {
-		return nil, err
-	}
-	m.exact = true
-	return explore(m, ms)
+	return exploreLined[plainState](&plain{l}, l, true, ms)
 }
 
 // plain is the content of lines that are one field.

@@ -34,12 +34,7 @@ func BuildRecord(r *Record) (*RecordShape, error) {
 		return nil, err
 	}
 	t.lax, t.keepBlank = r.Lax, r.Blank == KeepBlank
-	m, err := newLined(content[templateState](t), &r.Lines, ms)
-	if err != nil {
-		return nil, err
-	}
-	m.exact = r.Rest != ""
-	a, err := explore(m, ms)
+	a, err := exploreLined[templateState](t, &r.Lines, r.Rest != "", ms)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +71,7 @@ func buildShapes(r *Record, shapes []Shape, ms *messages) (*RecordShape, error) 
 	if r.Multiline != nil {
 		a, err = exploreMultiline(r, recordContent[unionState](u), ms)
 	} else {
-		var m *lined[unionState]
-		if m, err = newLined(content[unionState](u), &r.Lines, ms); err == nil {
-			a, err = explore(m, ms)
-		}
+		a, err = exploreLined[unionState](u, &r.Lines, false, ms)
 	}
 	if err != nil {
 		return nil, err
@@ -109,12 +101,7 @@ func factored(r *Record, list *listing, ms *messages) (*RecordShape, error) {
 		return nil, err
 	}
 	x.rule, x.keepBlank = lineRuleOf(r.Lax), r.Blank == KeepBlank
-	m, err := newLined(content[lexState](x), &r.Lines, ms)
-	if err != nil {
-		return nil, err
-	}
-	m.exact = r.Rest != ""
-	a, err := explore(m, ms)
+	a, err := exploreLined[lexState](x, &r.Lines, r.Rest != "", ms)
 	if err != nil {
 		return nil, err
 	}

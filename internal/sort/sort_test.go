@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse/internal/expr"
+	"github.com/dfaparse/dfaparse/internal/expr/exprtest"
 )
 
 var words = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
@@ -188,89 +189,14 @@ func drawRecords(t *rapid.T) []arrow.Record {
 // newRecord leaves the builders' dictionaries as they are, so that they grow.
 func newRecord(b *array.RecordBuilder) arrow.Record { return b.NewRecord() }
 
-// key is one value for the reference.
-type key struct {
-	null  bool
-	whole *big.Int
-	float float64
-	text  string
-}
-
-func keyOf(a arrow.Array, i int) key {
-	if a.IsNull(i) {
-		return key{null: true}
-	}
-	w := func(v int64) key { return key{whole: big.NewInt(v)} }
-	switch a := a.(type) {
-	case *array.Boolean:
-		if a.Value(i) {
-			return w(1)
-		}
-		return w(0)
-	case *array.Int8:
-		return w(int64(a.Value(i)))
-	case *array.Int16:
-		return w(int64(a.Value(i)))
-	case *array.Int32:
-		return w(int64(a.Value(i)))
-	case *array.Int64:
-		return w(a.Value(i))
-	case *array.Uint8:
-		return w(int64(a.Value(i)))
-	case *array.Uint16:
-		return w(int64(a.Value(i)))
-	case *array.Uint32:
-		return w(int64(a.Value(i)))
-	case *array.Uint64:
-		return key{whole: new(big.Int).SetUint64(a.Value(i))}
-	case *array.Date32:
-		return w(int64(a.Value(i)))
-	case *array.Time64:
-		return w(int64(a.Value(i)))
-	case *array.Timestamp:
-		return w(int64(a.Value(i)))
-	case *array.Duration:
-		return w(int64(a.Value(i)))
-	case *array.Decimal128:
-		return key{whole: a.Value(i).BigInt()}
-	case *array.Float32:
-		return key{float: float64(a.Value(i))}
-	case *array.Float64:
-		return key{float: a.Value(i)}
-	case *array.String:
-		return key{text: a.Value(i)}
-	case *array.Binary:
-		return key{text: string(a.Value(i))}
-	case *array.FixedSizeBinary:
-		return key{text: string(a.Value(i))}
-	case *array.Dictionary:
-		return key{text: a.Dictionary().(*array.String).Value(a.GetValueIndex(i))}
-	}
-	panic(a.DataType())
-}
-
 // compareKeys is the order that docs/sort.md describes.
-func compareKeys(a, b key, desc, nullsFirst bool) int {
-	if a.null != b.null {
-		if a.null == nullsFirst {
-			return -1
+func compareKeys(a, b exprtest.Value, desc, nullsFirst bool) int {
+	c := a.Compare(b)
+	if a.Null != b.Null {
+		if nullsFirst {
+			return -c
 		}
-		return 1
-	}
-	c := 0
-	switch {
-	case a.null:
-	case a.whole != nil:
-		c = a.whole.Cmp(b.whole)
-	case a.text != "" || b.text != "":
-		c = strings.Compare(a.text, b.text)
-	case a.float != a.float || b.float != b.float:
-		nan := map[bool]int{true: 1}
-		c = nan[a.float != a.float] - nan[b.float != b.float]
-	case a.float < b.float:
-		c = -1
-	case a.float > b.float:
-		c = 1
+		return c
 	}
 	if desc {
 		return -c
@@ -280,7 +206,7 @@ func compareKeys(a, b key, desc, nullsFirst bool) int {
 
 // row is a row as text, and its keys.
 type row struct {
-	keys []key
+	keys []exprtest.Value
 	text string
 }
 
@@ -289,7 +215,7 @@ func rowsOf(recs []arrow.Record, by []int) (rows []row) {
 		for i := range int(rec.NumRows()) {
 			var r row
 			for _, k := range by {
-				r.keys = append(r.keys, keyOf(rec.Column(k), i))
+				r.keys = append(r.keys, exprtest.Of(rec.Column(k), i))
 			}
 			var text strings.Builder
 			for _, c := range rec.Columns() {

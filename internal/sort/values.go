@@ -8,6 +8,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+
+	"github.com/dfaparse/dfaparse/internal/expr"
 )
 
 // values are one column of the key, of one slab.
@@ -72,7 +74,7 @@ func (v *values) whole(i int) uint64 {
 		case signed:
 			return w ^ 1<<63
 		case float:
-			return orderOf64(math.Float64frombits(w))
+			return expr.OrderOf64(math.Float64frombits(w) + 0) // -0 + 0 is 0
 		}
 		return w
 	case 4:
@@ -81,7 +83,7 @@ func (v *values) whole(i int) uint64 {
 		case signed:
 			return uint64(int64(int32(w))) ^ 1<<63
 		case float:
-			return uint64(orderOf32(math.Float32frombits(w)))
+			return uint64(expr.OrderOf32(math.Float32frombits(w) + 0))
 		case word:
 			return uint64(v.ranks[w])
 		}
@@ -137,28 +139,4 @@ func (v *values) compare(i int, w *values, j int) int {
 		return -c
 	}
 	return c
-}
-
-// orderOf64 is a number for each float, in their order: -0 is 0, and all NaNs are
-// one, the largest.
-func orderOf64(f float64) uint64 {
-	if f != f {
-		return math.MaxUint64
-	}
-	b := math.Float64bits(f + 0)
-	if b>>63 == 1 {
-		return ^b
-	}
-	return b | 1<<63
-}
-
-func orderOf32(f float32) uint32 {
-	if f != f {
-		return math.MaxUint32
-	}
-	b := math.Float32bits(f + 0)
-	if b>>31 == 1 {
-		return ^b
-	}
-	return b | 1<<31
 }
