@@ -236,10 +236,37 @@ func drawPlan(t *rapid.T, m Machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 		}
 		columns = append(columns, c)
 	}
-	d := dfa.Definition{Name: "test", Automaton: m.Automaton, Columns: columns, Classes: []string{"any", "one", "two"}, Directives: []dfa.Directive{{Action: dfa.SchemaDirective}}}
+	var openers string
 	if odds(3, "tokens only in fields that nothing encloses") {
-		d.Openers = []string{`"`, `"[`}[pick(1, "by which symbols")]
+		openers = []string{`"`, `"[`}[pick(1, "by which symbols")]
 	}
+	plan, binding := DrawPlan(t, m, columns, openers, fixed)
+	switch pick(3, "drops") {
+	case 0:
+		plan.Drops = func(p *runtime.Problem) bool { return p.Output < 0 }
+	case 1:
+		plan.Drops = func(p *runtime.Problem) bool { return p.Output != 1 }
+	}
+	bindings := []*runtime.Binding{binding(), binding(), nil}
+	refuse := odds(4, "refuse")
+	plan.Bind = func(kind dfa.RecordKind, raw []byte) (*runtime.Binding, error) {
+		if kind != dfa.FirstDirective {
+			t.Fatalf("a directive of kind %d", kind)
+		}
+		if refuse && len(raw)%3 == 1 {
+			return nil, errRefused
+		}
+		return bindings[len(raw)%len(bindings)], nil
+	}
+	return plan, binding()
+}
+
+// DrawPlan draws a plan of columns over a machine, without its Bind, and gives what draws bindings
+// of them. openers are those of dfa.Definition; fixed: fields have widths.
+func DrawPlan(t *rapid.T, m Machine, columns []dfa.Column, openers string, fixed bool) (plan *runtime.Plan, binding func() *runtime.Binding) {
+	pick := func(most int, what string) int { return rapid.IntRange(0, most).Draw(t, what) }
+	odds := func(n int, what string) bool { return pick(n-1, what) == 0 }
+	d := dfa.Definition{Name: "test", Automaton: m.Automaton, Columns: columns, Classes: []string{"any", "one", "two"}, Directives: []dfa.Directive{{Action: dfa.SchemaDirective}}, Openers: openers}
 	if fixed {
 		for range columns {
 			d.Widths = append(d.Widths, 1+pick(4, "width"))
@@ -249,7 +276,7 @@ func drawPlan(t *rapid.T, m Machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 	if err != nil {
 		t.Fatal(err)
 	}
-	binding := func() *runtime.Binding {
+	binding = func() *runtime.Binding {
 		b := &runtime.Binding{MaxFields: len(columns) + pick(1, "more fields"), Rest: -1, Truncate: odds(2, "truncate")}
 		b.MinFields = pick(b.MaxFields, "least fields")
 		if !fixed && odds(3, "rest") {
@@ -271,31 +298,14 @@ func drawPlan(t *rapid.T, m Machine, fixed bool) (*runtime.Plan, *runtime.Bindin
 		}
 		return b
 	}
-	plan := &runtime.Plan{Program: program, Columns: columns, MaxRecord: dfa.DefaultMaxRecord}
+	plan = &runtime.Plan{Program: program, Columns: columns, MaxRecord: dfa.DefaultMaxRecord}
 	if odds(3, "short records") {
 		plan.MaxRecord = 1 + pick(12, "longest record")
 	}
 	for range pick(4, "outputs") {
 		plan.Outputs = append(plan.Outputs, runtime.Output{Column: pick(len(columns)-1, "output"), Part: -1})
 	}
-	switch pick(3, "drops") {
-	case 0:
-		plan.Drops = func(p *runtime.Problem) bool { return p.Output < 0 }
-	case 1:
-		plan.Drops = func(p *runtime.Problem) bool { return p.Output != 1 }
-	}
-	bindings := []*runtime.Binding{binding(), binding(), nil}
-	refuse := odds(4, "refuse")
-	plan.Bind = func(kind dfa.RecordKind, raw []byte) (*runtime.Binding, error) {
-		if kind != dfa.FirstDirective {
-			t.Fatalf("a directive of kind %d", kind)
-		}
-		if refuse && len(raw)%3 == 1 {
-			return nil, errRefused
-		}
-		return bindings[len(raw)%len(bindings)], nil
-	}
-	return plan, binding()
+	return plan, binding
 }
 
 // check holds an engine against the oracle, on a plan and an input drawn for m.

@@ -42,6 +42,14 @@ func inputOf(text string) *Input {
 		}}
 }
 
+// namesOf are the names of the columns of t.
+func namesOf(t *Table) (names []string) {
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // TestDialect: what files look like, by what was made of them: the dialect in words,
 // and names of columns.
 func TestDialect(t *testing.T) {
@@ -134,10 +142,7 @@ func TestDialect(t *testing.T) {
 			t.Errorf("%q: %v", c.in, err)
 			continue
 		}
-		var names []string
-		for _, col := range got.Columns {
-			names = append(names, col.Name)
-		}
+		names := namesOf(got)
 		if d := got.Dialect.String(); d != c.want || strings.Join(names, " ") != c.columns {
 			t.Errorf("%q:\n got %s: %q\nwant %s: %q", c.in, d, names, c.want, c.columns)
 		}

@@ -32,11 +32,7 @@ func TestSheets(t *testing.T) {
 			t.Errorf("%q: %v", c.in, err)
 			continue
 		}
-		var names []string
-		for _, col := range got.Columns {
-			names = append(names, col.Name)
-		}
-		if all := strings.Join(names, "|"); got.Skip != c.skip || all != c.names || got.Records != c.records || got.Rejected > 0 {
+		if all := strings.Join(namesOf(got), "|"); got.Skip != c.skip || all != c.names || got.Records != c.records || got.Rejected > 0 {
 			t.Errorf("%q: %d lines before %q, %d records, %d rejected; want %d, %q, %d", c.in, got.Skip, all, got.Records, got.Rejected, c.skip, c.names, c.records)
 		}
 	}

@@ -161,14 +161,7 @@ func TestCSSOfDrawnMachines(t *testing.T) {
 		}
 		x.free()
 	}
-	for _, m := range enginetest.Machines(t) {
-		t.Run(m.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { try(t, m, m.Name == "text") })
-		})
-	}
-	t.Run("drawn", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) { try(t, enginetest.DrawApart(t), false) })
-	})
+	ofMachines(t, try)
 }
 
 // Rows and symbols around a tile, one value of megabytes among short ones, and

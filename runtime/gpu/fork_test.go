@@ -84,7 +84,7 @@ func TestAhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, memory := range []bool{true, false} {
-			read := func(engine runtime.Engine) (records []arrow.Record) {
+			read := func(engine runtime.Engine) []arrow.Record {
 				opts := []runtime.Option{runtime.WithEngine(engine), runtime.WithReuse(), runtime.WithBatchSize(40), runtime.WithPartitionSize(20 << 10), runtime.WithThreads(3)}
 				var r *runtime.Reader
 				var err error
@@ -96,15 +96,7 @@ func TestAhead(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer r.Release()
-				for r.Next() {
-					r.Record().Retain()
-					records = append(records, r.Record())
-				}
-				if r.Err() != nil {
-					t.Fatal(r.Err())
-				}
-				return records
+				return retained(t, r)
 			}
 			e := &forked{Engine: New(WithFlight(8 << 10)), wrong: change == "guessed wrong"}
 			got, want := read(e), read(cpu.Engine)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow"
+
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
@@ -217,6 +219,20 @@ func (m *machine) input(rng *rand.Rand, n int) []byte {
 		}
 	}
 	return in[:n]
+}
+
+// retained are all records of r, which it releases; the records are the caller's.
+func retained(t *testing.T, r *runtime.Reader) (records []arrow.Record) {
+	t.Helper()
+	defer r.Release()
+	for r.Next() {
+		r.Record().Retain()
+		records = append(records, r.Record())
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return records
 }
 
 // readRows reads in by a Reader with engine e: its records as they print, also

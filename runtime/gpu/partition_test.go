@@ -35,51 +35,23 @@ func drawRowsPlan(t *rapid.T, m enginetest.Machine, fixed bool) (*runtime.Plan, 
 		}
 		columns = append(columns, c)
 	}
-	d := dfa.Definition{
-		Name: "test", Automaton: m.Automaton, Columns: columns, Classes: []string{"any", "one", "two"},
-		Directives: []dfa.Directive{{Action: dfa.SchemaDirective}},
-	}
-	if fixed {
-		for range columns {
-			d.Widths = append(d.Widths, 1+pick(4, "width"))
-		}
-	}
-	program, err := dfa.NewProgram(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	binding := func() *runtime.Binding {
-		b := &runtime.Binding{MaxFields: len(columns) + pick(1, "more fields"), Rest: -1, Truncate: odds(2, "truncate")}
-		b.MinFields = pick(b.MaxFields, "least fields")
-		if !fixed && odds(3, "rest") {
-			b.Rest = b.MaxFields - 1
-			b.MinFields = min(b.MinFields, b.Rest)
-		}
-		if fixed {
-			b.MaxFields, b.MinFields = len(columns), min(b.MinFields, len(columns))
-		}
-		fields := make([]int, b.MaxFields)
-		for i := range fields {
-			fields[i] = i
-		}
-		b.Source = rapid.Permutation(fields).Draw(t, "sources")[:len(columns)]
-		for i := range b.Source {
-			if odds(5, "no source") {
-				b.Source[i] = -1
-			}
-		}
-		return b
-	}
-	plan := &runtime.Plan{Program: program, Columns: columns, MaxRecord: dfa.DefaultMaxRecord, UTF8: dfa.KeepUTF8}
-	if odds(3, "short records") {
-		plan.MaxRecord = 1 + pick(12, "longest record")
-	}
-	for range pick(4, "outputs") {
-		plan.Outputs = append(plan.Outputs, runtime.Output{Column: pick(len(columns)-1, "output"), Part: -1})
-	}
+	plan, binding := enginetest.DrawPlan(t, m, columns, "", fixed)
+	plan.UTF8 = dfa.KeepUTF8
 	bindings := []*runtime.Binding{binding(), binding(), nil}
 	plan.Bind = func(kind dfa.RecordKind, raw []byte) (*runtime.Binding, error) { return bindings[len(raw)%3], nil }
 	return plan, binding()
+}
+
+// ofMachines tries what is drawn of each machine, and of those that are drawn; fixed: fields have widths.
+func ofMachines(t *testing.T, try func(t *rapid.T, m enginetest.Machine, fixed bool)) {
+	for _, m := range enginetest.Machines(t) {
+		t.Run(m.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) { try(t, m, m.Name == "text") })
+		})
+	}
+	t.Run("drawn", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) { try(t, enginetest.DrawApart(t), false) })
+	})
 }
 
 // checkPartition runs the stage over every segment and holds it against the
@@ -240,14 +212,7 @@ func TestPartitionOfDrawnMachines(t *testing.T) {
 		checkPartition(x, rapid.IntRange(0, 70).Draw(t, "slack"))
 		x.free()
 	}
-	for _, m := range enginetest.Machines(t) {
-		t.Run(m.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { try(t, m, m.Name == "text") })
-		})
-	}
-	t.Run("drawn", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) { try(t, enginetest.DrawApart(t), false) })
-	})
+	ofMachines(t, try)
 }
 
 // Text of the symbols that formats know something about, in any order.

@@ -91,21 +91,13 @@ func readSeveral(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read := func(engine runtime.Engine) (records []arrow.Record) {
+		read := func(engine runtime.Engine) []arrow.Record {
 			r, err := runtime.ReadBytes(in.Bytes(), p, runtime.WithEngine(engine), runtime.WithReuse(), runtime.WithBatchSize(40),
 				runtime.WithPartitionSize(12<<10), runtime.WithThreads(3))
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer r.Release()
-			for r.Next() {
-				r.Record().Retain()
-				records = append(records, r.Record())
-			}
-			if r.Err() != nil {
-				t.Fatal(r.Err())
-			}
-			return records
+			return retained(t, r)
 		}
 		var mu sync.Mutex
 		var told []error

@@ -216,14 +216,7 @@ func TestStringsOfDrawnMachines(t *testing.T) {
 		checkStrings(x, rapid.IntRange(0, 70).Draw(t, "slack"))
 		x.free()
 	}
-	for _, m := range enginetest.Machines(t) {
-		t.Run(m.Name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) { try(t, m, m.Name == "text") })
-		})
-	}
-	t.Run("drawn", func(t *testing.T) {
-		rapid.Check(t, func(t *rapid.T) { try(t, enginetest.DrawApart(t), false) })
-	})
+	ofMachines(t, try)
 }
 
 // stringsOf checks a column of values among two others.
