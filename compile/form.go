@@ -183,79 +183,51 @@ func (f *File) FormatNames() []string {
 	return names
 }
 
+// said are the statements of a format, each of which it may say once, and where.
+type said struct {
+	at  map[string]lexer.Position
+	bad *faults
+}
+
+// once reports whether a statement is the first of its kind; another one is a fault.
+func (s *said) once(what string, pos lexer.Position) bool {
+	if at, twice := s.at[what]; twice {
+		s.bad.addf(pos, "a second %s; the first is at line %d", what, at.Line)
+		return false
+	}
+	s.at[what] = pos
+	return true
+}
+
+// only puts a statement into its place in the form, if it is the first of its kind.
+func only[T any](s *said, what string, pos lexer.Position, place *T, it T) {
+	if s.once(what, pos) {
+		*place = it
+	}
+}
+
 // lay puts the items of f over those in force.
 func (fm *form) lay(f *Format, bad *faults) {
-	said := map[string]lexer.Position{}
-	once := func(what string, pos lexer.Position) bool {
-		if at, twice := said[what]; twice {
-			bad.addf(pos, "a second %s; the first is at line %d", what, at.Line)
-			return false
-		}
-		said[what] = pos
-		return true
-	}
+	s := &said{map[string]lexer.Position{}, bad}
 	var lexing []Item
 	var skips []*SkipItem
 	var stops []*Stop
 	fields := map[string]lexer.Position{}
 	for _, it := range f.Items {
+		if fm.layLexing(it, s) && !(isShape(it) && slices.ContainsFunc(lexing, isShape)) {
+			lexing = append(lexing, it)
+		}
 		switch it := it.(type) {
 		case *Doc:
-			if once("doc", it.Pos) {
-				fm.doc = it
-			}
-		case *Delimited, *Binary, *TableUse:
-			lexing = append(lexing, it)
-			fm.lexing, fm.templates, fm.shapes = it, nil, nil
+			only(s, "doc", it.Pos, &fm.doc, it)
 		case *ShapeColumn:
-			if once("shape", it.Pos) {
-				fm.shape = it
-			}
-		case *Fixed:
-			if it.Shape != nil {
-				fm.layShape(&shapeItem{pos: it.Pos, name: it.Shape.Value, fixed: it}, it, said, bad)
-				if !slices.ContainsFunc(lexing, isShape) {
-					lexing = append(lexing, it)
-				}
-				continue
-			}
-			lexing = append(lexing, it)
-			fm.lexing, fm.templates, fm.shapes = it, nil, nil
-		case *Record:
-			switch {
-			case it.Shape != nil && it.Append:
-				fm.appendShape(it, bad)
-				continue
-			case it.Shape != nil:
-				fm.layShape(&shapeItem{pos: it.Pos, name: it.Shape.Value, templates: []*Text{it.Template}}, it, said, bad)
-				if !slices.ContainsFunc(lexing, isShape) {
-					lexing = append(lexing, it)
-				}
-				continue
-			}
-			if it.Append && len(fm.shapes) > 0 {
-				bad.addf(it.Pos, "record += does not say which shape it adds to: record %s += `…`", fm.shapes[0].name)
-				continue
-			}
-			if !it.Append {
-				lexing = append(lexing, it)
-				fm.lexing, fm.templates, fm.shapes = it, []*Text{it.Template}, nil
-			} else if _, ok := fm.lexing.(*Record); ok {
-				fm.templates = append(fm.templates, it.Template)
-			} else {
-				fm.lexing, fm.templates = it, []*Text{it.Template}
-				bad.addf(it.Pos, "record += adds to the template of a parent, and there is none; write record `…`")
-			}
+			only(s, "shape", it.Pos, &fm.shape, it)
 		case *Lines:
-			if once("lines", it.Pos) {
-				fm.lines = it
-			}
+			only(s, "lines", it.Pos, &fm.lines, it)
 		case *SkipItem:
 			skips = append(skips, it)
 		case *Header:
-			if once("header", it.Pos) {
-				fm.header = it
-			}
+			only(s, "header", it.Pos, &fm.header, it)
 		case *Fields:
 			for _, field := range it.List {
 				fm.field(field, fields, bad)
@@ -263,65 +235,43 @@ func (fm *form) lay(f *Format, bad *faults) {
 		case *Stop:
 			stops = append(stops, it)
 		case *Months:
-			if once("months"+when(it.Short, " short"), it.Pos) {
-				fm.months[which(it.Short)] = it
-			}
+			only(s, "months"+when(it.Short, " short"), it.Pos, &fm.months[which(it.Short)], it)
 		case *Weekdays:
-			if once("weekdays"+when(it.Short, " short"), it.Pos) {
-				fm.weekdays[which(it.Short)] = it
-			}
+			only(s, "weekdays"+when(it.Short, " short"), it.Pos, &fm.weekdays[which(it.Short)], it)
 		case *Zones:
-			if once("zones", it.Pos) {
-				fm.zones = it
-			}
+			only(s, "zones", it.Pos, &fm.zones, it)
 		case *Null:
 			fm.nulls = append(fm.nulls, it)
 		case *Empty:
 			fm.empties = append(fm.empties, it)
 		case *OnError:
-			if once("on_error", it.Pos) {
-				fm.onError = it
-			}
+			only(s, "on_error", it.Pos, &fm.onError, it)
 		case *RaggedItem:
-			if once("ragged", it.Pos) {
-				fm.ragged = it
-			}
+			only(s, "ragged", it.Pos, &fm.ragged, it)
 		case *Blank:
-			if once("blank", it.Pos) {
-				fm.blank = it
-			}
+			only(s, "blank", it.Pos, &fm.blank, it)
 		case *EncodingItem:
-			if once("encoding", it.Pos) {
-				fm.encoding = it
-			}
+			only(s, "encoding", it.Pos, &fm.encoding, it)
 		case *UTF8:
-			if once("utf8", it.Pos) {
-				fm.utf8 = it
-			}
+			only(s, "utf8", it.Pos, &fm.utf8, it)
 		case *MaxRecord:
-			if once("max_record", it.Pos) {
-				fm.maxRecord = it
-			}
+			only(s, "max_record", it.Pos, &fm.maxRecord, it)
 		case *Split:
-			if once("split of "+it.Column.String(), it.Pos) {
+			if s.once("split of "+it.Column.String(), it.Pos) {
 				fm.split(it)
 			}
 		case *Keyed:
-			if once("keyed "+it.Column.String(), it.Pos) {
+			if s.once("keyed "+it.Column.String(), it.Pos) {
 				fm.layKeyed(it, bad)
 			}
 		case *Multiline:
-			if once("multiline", it.Pos) {
-				fm.multiline = it
-			}
+			only(s, "multiline", it.Pos, &fm.multiline, it)
 		case *Directive:
-			if once("directive "+it.Prefix.Token, it.Pos) {
+			if s.once("directive "+it.Prefix.Token, it.Pos) {
 				fm.direct = append(fm.direct, it)
 			}
 		case *Rest:
-			if once("rest", it.Pos) {
-				fm.rest = it
-			}
+			only(s, "rest", it.Pos, &fm.rest, it)
 		case *Test:
 			if f == fm.format {
 				fm.tests = append(fm.tests, it)
@@ -346,6 +296,50 @@ func (fm *form) lay(f *Format, bad *faults) {
 	}
 }
 
+// layLexing puts in force what says what bytes look like, and reports whether it is that; one that
+// adds to another is not.
+func (fm *form) layLexing(it Item, s *said) bool {
+	switch it := it.(type) {
+	case *Delimited, *Binary, *TableUse:
+		fm.lexing, fm.templates, fm.shapes = it, nil, nil
+		return true
+	case *Fixed:
+		if it.Shape != nil {
+			fm.layShape(&shapeItem{pos: it.Pos, name: it.Shape.Value, fixed: it}, it, s)
+			return true
+		}
+		fm.lexing, fm.templates, fm.shapes = it, nil, nil
+		return true
+	case *Record:
+		return fm.layRecord(it, s)
+	}
+	return false
+}
+
+// layRecord is layLexing of a template.
+func (fm *form) layRecord(it *Record, s *said) bool {
+	switch {
+	case it.Shape != nil && it.Append:
+		fm.appendShape(it, s.bad)
+	case it.Shape != nil:
+		fm.layShape(&shapeItem{pos: it.Pos, name: it.Shape.Value, templates: []*Text{it.Template}}, it, s)
+		return true
+	case !it.Append:
+		fm.lexing, fm.templates, fm.shapes = it, []*Text{it.Template}, nil
+		return true
+	case len(fm.shapes) > 0:
+		s.bad.addf(it.Pos, "record += does not say which shape it adds to: record %s += `…`", fm.shapes[0].name)
+	default:
+		if _, ok := fm.lexing.(*Record); ok {
+			fm.templates = append(fm.templates, it.Template)
+			break
+		}
+		fm.lexing, fm.templates = it, []*Text{it.Template}
+		s.bad.addf(it.Pos, "record += adds to the template of a parent, and there is none; write record `…`")
+	}
+	return false
+}
+
 // shapeItem is one of several kinds of records, with all that its templates were
 // appended.
 type shapeItem struct {
@@ -368,12 +362,12 @@ func isShape(it Item) bool {
 
 // layShape adds a shape of the format, or replaces the one of that name of a parent. The
 // first of a child takes the place of what has no shapes.
-func (fm *form) layShape(s *shapeItem, it Item, said map[string]lexer.Position, bad *faults) {
-	if at, twice := said["shape "+s.name]; twice {
-		bad.addf(s.pos, "shape %s is there twice; the first is at line %d", s.name, at.Line)
+func (fm *form) layShape(s *shapeItem, it Item, x *said) {
+	if at, twice := x.at["shape "+s.name]; twice {
+		x.bad.addf(s.pos, "shape %s is there twice; the first is at line %d", s.name, at.Line)
 		return
 	}
-	said["shape "+s.name] = s.pos
+	x.at["shape "+s.name] = s.pos
 	if !isShape(fm.lexing) {
 		fm.shapes = nil
 	}

@@ -108,140 +108,185 @@ func items(value string) []string {
 // ddlColumn is a column of a schema as Spark writes one: a INT, b DECIMAL(5,2).
 var ddlColumn = regexp.MustCompile("(?:`([^`]+)`|(\\w+))\\s*:?\\s+(\\w+(?:\\([^)]*\\))?)(?:\\s+[Nn][Oo][Tt]\\s+[Nn][Uu][Ll][Ll])?\\s*(?:,|$)")
 
+// csvReader is what options say of a reader of CSV.
+type csvReader struct {
+	*draft
+	as               dialect
+	typed            []column // with types of SQL
+	date, stamp      string   // layouts
+	point, thousands string   // of numbers
+}
+
 func readOptions(d *draft) {
-	x := dialect{sep: ",", quote: `"`, doubled: true, header: 1, byName: true}
+	x := &csvReader{draft: d, as: dialect{sep: ",", quote: `"`, doubled: true, header: 1, byName: true}}
 	said := map[string]int{}
-	var columns []column
-	var date, stamp, point, thousands string
 	for _, o := range csvOptions(d) {
 		said[o.key] = o.at
-		yes := slices.Contains([]string{"true", "1", "yes", "on"}, strings.ToLower(o.value))
-		number := func() int {
-			n, err := strconv.Atoi(o.value)
-			if err != nil || n < 0 {
-				d.fail(o.place, "%s is a number of lines", o.key)
-			}
-			return n
+		if !x.bytes(o) && !x.values(o) {
+			x.other(o)
 		}
-		switch o.key {
-		case "sep", "delim", "delimiter":
-			if x.sep = o.value; x.sep == "" {
-				d.fail(o.place, "%s is empty: a comma or a semicolon that separates stands in quotes, %s=','", o.key, o.key)
-				return
-			}
-		case "quote":
-			x.quote = o.value
-		case "escape":
-			x.escape, x.doubled = o.value, o.value == x.quote
-		case "header":
-			if x.header = 0; yes {
-				x.header = 1
-			}
-		case "nullstr", "nullvalue", "null":
-			if strings.HasPrefix(o.value, "[") {
-				x.nulls = append(x.nulls, items(o.value)...)
-			} else {
-				x.nulls = append(x.nulls, o.value)
-			}
-		case "skip", "skiprows":
-			x.skip = number()
-		case "comment":
-			x.comment = o.value
-		case "columns", "types", "dtypes":
-			pairs := items(o.value)
-			if !strings.HasPrefix(o.value, "{") || len(pairs)%2 != 0 {
-				d.fail(o.place, "%s is {'name': 'TYPE', …}", o.key)
-				return
-			}
-			for i := 0; i < len(pairs); i += 2 {
-				columns = append(columns, column{pairs[i], pairs[i+1], nil, o.place + max(0, strings.Index(d.text[o.place:], pairs[i]))})
-			}
-		case "schema":
-			for _, m := range ddlColumn.FindAllStringSubmatch(o.value, -1) {
-				columns = append(columns, column{m[1] + m[2], m[3], nil, o.place + max(0, strings.Index(d.text[o.place:], m[1]+m[2]))})
-			}
-			if len(columns) == 0 {
-				d.fail(o.place, "a schema is: name TYPE, name TYPE")
-				return
-			}
-		case "dateformat":
-			date = d.dates(o.place, o.value)
-		case "timestampformat", "timestampntzformat":
-			stamp = d.dates(o.place, o.value)
-		case "decimalseparator":
-			point = o.value
-		case "thousands":
-			thousands = o.value
-		case "mode":
-			modes := map[string]string{"permissive": "null", "dropmalformed": "reject", "failfast": "fail"}
-			if x.onError = modes[strings.ToLower(o.value)]; x.onError == "" {
-				d.fail(o.place, "mode is PERMISSIVE, DROPMALFORMED or FAILFAST")
-			}
-		case "ignoreerrors":
-			if x.onError = "fail"; yes {
-				x.onError = "reject"
-			}
-		case "nullpadding":
-			if yes {
-				x.ragged = []string{"pad"}
-			}
-		case "encoding", "charset":
-			x.in = d.encoding(o.place, o.value)
-		case "newline", "linesep":
-			var ok bool
-			if x.ends, ok = lineEnds(o.value); !ok {
-				d.fail(o.place, `a line ends in \n, \r\n or \r`)
-			}
-		case "ignoreleadingwhitespace":
-			x.blanks = yes
-		case "ignoretrailingwhitespace":
-			if yes {
-				d.note(o.at, "blanks at the end of a field: trim, behind the type of a column, takes them off")
-			}
-		case "strictmode":
-			x.lax = !yes
-		case "emptyvalue":
-			d.note(o.at, "%s: an empty text in quotes and none are the same here", o.key)
-		case "allvarchar", "inferschema", "autodetect":
-			if o.key != "allvarchar" && yes {
-				d.note(o.at, "types are not guessed: a column without a type is text")
-			}
-		default:
-			if slices.Contains(ignoredOptions, o.key) {
-				d.note(o.at, "%s says nothing about what the bytes mean", o.key)
-				break
-			}
-			hint := ""
-			if near := compile.Nearest(o.key, optionWords); near != "" {
-				hint = "; did you mean " + near + "?"
-			}
-			d.fail(o.at, "%s is no option that is known%s", o.key, hint)
-			return
-		}
+	}
+	if d.failure != nil {
+		return
 	}
 	if _, ok := said["header"]; !ok {
 		d.note(-1, "header is not said: the first record is taken for the names of the columns")
 	}
-	if at, ok := said["escape"]; ok && x.quote == "" {
+	if at, ok := said["escape"]; ok && x.as.quote == "" {
 		d.note(at, "without quotes the escape holds everywhere")
 	}
-	for _, c := range columns {
-		sql := c.typ
-		if c.typ = sqlType(sql); c.typ == "" {
-			d.note(c.at, "the type %s of %s has no counterpart: it is text", sql, c.name)
-			c.typ = "str"
-		}
-		c.typ = withSeparators(c.typ, point, thousands)
-		switch {
-		case c.typ == "date" && date != "":
-			c.typ = typeOf("date", date)
-		case strings.HasPrefix(c.typ, "ts") && stamp != "":
-			c.typ = typeOf("ts", stamp)
-		}
-		d.columns = append(d.columns, c)
+	for _, c := range x.typed {
+		d.columns = append(d.columns, x.column(c))
 	}
-	d.delimited(-1, x)
+	d.delimited(-1, x.as)
 	d.open = true
+}
+
+// holds reports whether the option is said to be so.
+func (o *csvOption) holds() bool {
+	return slices.Contains([]string{"true", "1", "yes", "on"}, strings.ToLower(o.value))
+}
+
+// bytes takes an option about what bytes look like; false: it is another one.
+func (x *csvReader) bytes(o csvOption) bool {
+	switch o.key {
+	case "sep", "delim", "delimiter":
+		if x.as.sep = o.value; x.as.sep == "" {
+			x.fail(o.place, "%s is empty: a comma or a semicolon that separates stands in quotes, %s=','", o.key, o.key)
+		}
+	case "quote":
+		x.as.quote = o.value
+	case "escape":
+		x.as.escape, x.as.doubled = o.value, o.value == x.as.quote
+	case "header":
+		if x.as.header = 0; o.holds() {
+			x.as.header = 1
+		}
+	case "skip", "skiprows":
+		n, err := strconv.Atoi(o.value)
+		if err != nil || n < 0 {
+			x.fail(o.place, "%s is a number of lines", o.key)
+		}
+		x.as.skip = n
+	case "comment":
+		x.as.comment = o.value
+	case "encoding", "charset":
+		x.as.in = x.encoding(o.place, o.value)
+	case "newline", "linesep":
+		var ok bool
+		if x.as.ends, ok = lineEnds(o.value); !ok {
+			x.fail(o.place, `a line ends in \n, \r\n or \r`)
+		}
+	case "ignoreleadingwhitespace":
+		x.as.blanks = o.holds()
+	case "strictmode":
+		x.as.lax = !o.holds()
+	default:
+		return false
+	}
+	return true
+}
+
+// values takes an option about columns and their values; false: it is another one.
+func (x *csvReader) values(o csvOption) bool {
+	switch o.key {
+	case "nullstr", "nullvalue", "null":
+		if strings.HasPrefix(o.value, "[") {
+			x.as.nulls = append(x.as.nulls, items(o.value)...)
+		} else {
+			x.as.nulls = append(x.as.nulls, o.value)
+		}
+	case "columns", "types", "dtypes":
+		pairs := items(o.value)
+		if !strings.HasPrefix(o.value, "{") || len(pairs)%2 != 0 {
+			x.fail(o.place, "%s is {'name': 'TYPE', …}", o.key)
+			break
+		}
+		for i := 0; i < len(pairs); i += 2 {
+			x.named(o, pairs[i], pairs[i+1])
+		}
+	case "schema":
+		for _, m := range ddlColumn.FindAllStringSubmatch(o.value, -1) {
+			x.named(o, m[1]+m[2], m[3])
+		}
+		if len(x.typed) == 0 {
+			x.fail(o.place, "a schema is: name TYPE, name TYPE")
+		}
+	case "dateformat":
+		x.date = x.dates(o.place, o.value)
+	case "timestampformat", "timestampntzformat":
+		x.stamp = x.dates(o.place, o.value)
+	case "decimalseparator":
+		x.point = o.value
+	case "thousands":
+		x.thousands = o.value
+	default:
+		return false
+	}
+	return true
+}
+
+// named adds a column that an option names.
+func (x *csvReader) named(o csvOption, name, typ string) {
+	x.typed = append(x.typed, column{name, typ, nil, o.place + max(0, strings.Index(x.text[o.place:], name))})
+}
+
+// other takes an option about what becomes of records, one that the spec has nothing for, and one
+// that is not known.
+func (x *csvReader) other(o csvOption) {
+	switch o.key {
+	case "mode":
+		modes := map[string]string{"permissive": "null", "dropmalformed": "reject", "failfast": "fail"}
+		if x.as.onError = modes[strings.ToLower(o.value)]; x.as.onError == "" {
+			x.fail(o.place, "mode is PERMISSIVE, DROPMALFORMED or FAILFAST")
+		}
+	case "ignoreerrors":
+		if x.as.onError = "fail"; o.holds() {
+			x.as.onError = "reject"
+		}
+	case "nullpadding":
+		if o.holds() {
+			x.as.ragged = []string{"pad"}
+		}
+	case "ignoretrailingwhitespace":
+		if o.holds() {
+			x.note(o.at, "blanks at the end of a field: trim, behind the type of a column, takes them off")
+		}
+	case "emptyvalue":
+		x.note(o.at, "%s: an empty text in quotes and none are the same here", o.key)
+	case "allvarchar":
+	case "inferschema", "autodetect":
+		if o.holds() {
+			x.note(o.at, "types are not guessed: a column without a type is text")
+		}
+	default:
+		if slices.Contains(ignoredOptions, o.key) {
+			x.note(o.at, "%s says nothing about what the bytes mean", o.key)
+			break
+		}
+		hint := ""
+		if near := compile.Nearest(o.key, optionWords); near != "" {
+			hint = "; did you mean " + near + "?"
+		}
+		x.fail(o.at, "%s is no option that is known%s", o.key, hint)
+	}
+}
+
+// column is a column with the type of the spec that its type of SQL is.
+func (x *csvReader) column(c column) column {
+	sql := c.typ
+	if c.typ = sqlType(sql); c.typ == "" {
+		x.note(c.at, "the type %s of %s has no counterpart: it is text", sql, c.name)
+		c.typ = "str"
+	}
+	c.typ = withSeparators(c.typ, x.point, x.thousands)
+	switch {
+	case c.typ == "date" && x.date != "":
+		c.typ = typeOf("date", x.date)
+	case strings.HasPrefix(c.typ, "ts") && x.stamp != "":
+		c.typ = typeOf("ts", x.stamp)
+	}
+	return c
 }
 
 // dates is a pattern for dates as a layout.

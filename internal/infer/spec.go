@@ -623,6 +623,49 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 		t.placed(b, types)
 		return b
 	}
+	if t.Copied && t.Quote == 0 {
+		b.Define(copyEscape)
+	}
+	b.Delimited(t.delimited()...)
+	t.header(b, types)
+	var ragged []string
+	if t.Short || t.Given.Lax {
+		ragged = append(ragged, "pad")
+	}
+	if t.Surplus || t.Given.Lax && !t.Open {
+		ragged = append(ragged, "truncate")
+	}
+	if len(ragged) > 0 {
+		b.Ragged(ragged...)
+	}
+	if len(t.Columns) == 1 || t.Columns == nil && t.Width == 1 {
+		b.Blank("skip") // where fields has one column they would be records
+	}
+	switch {
+	case len(t.Given.Nulls) > 0:
+		b.Null(t.Given.Nulls...)
+	case t.NoValue:
+		b.Null(noValue)
+	}
+	t.stop(b)
+	switch {
+	case t.names != nil:
+		t.placed(b, types)
+	case types == texts:
+	case t.Columns == nil && t.Header: // nobody has looked at the names
+		for i := range t.Given.Types {
+			t.Given.Types[i].field(b)
+		}
+	default:
+		for _, c := range t.columns() {
+			t.field(b, c, types)
+		}
+	}
+	return b
+}
+
+// delimited is how fields are told apart.
+func (t *Table) delimited() []compile.DelimitedOption {
 	sep := compile.Separator(string([]byte{t.Separator}))
 	switch {
 	case t.Separator == 0:
@@ -645,7 +688,6 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 			options = append(options, escape)
 		}
 	case t.Copied:
-		b.Define(copyEscape)
 		options = append(options, compile.EscapedAs("copied"))
 	case t.Escape != 0:
 		options = append(options, compile.Escaped(t.Escape))
@@ -659,7 +701,11 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	if t.Lax {
 		options = append(options, compile.Laxly())
 	}
-	b.Delimited(options...)
+	return options
+}
+
+// header says what the first records are.
+func (t *Table) header(b *compile.FormatBuilder, types typing) {
 	switch {
 	case t.names != nil && t.Header:
 		b.HeaderSkip(max(1, t.Names))
@@ -674,68 +720,36 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	default:
 		b.Add(&compile.Header{Mode: &compile.Word{Value: "none"}})
 	}
-	var ragged []string
-	if t.Short || t.Given.Lax {
-		ragged = append(ragged, "pad")
-	}
-	if t.Surplus || t.Given.Lax && !t.Open {
-		ragged = append(ragged, "truncate")
-	}
-	if len(ragged) > 0 {
-		b.Ragged(ragged...)
-	}
-	if len(t.Columns) == 1 || t.Columns == nil && t.Width == 1 {
-		b.Blank("skip") // where fields has one column they would be records
-	}
-	switch {
-	case len(t.Given.Nulls) > 0:
-		b.Null(t.Given.Nulls...)
-	case t.NoValue:
-		b.Null(noValue)
-	}
-	t.stop(b)
-	if t.names != nil {
-		t.placed(b, types)
-		return b
-	}
-	if types == texts {
-		return b
+}
+
+// field says what a column is, unless it is text and named in the header.
+func (t *Table) field(b *compile.FormatBuilder, c *Column, types typing) {
+	var modifiers []*compile.Modifier
+	if slices.Contains(t.Lacking, c.Name) {
+		modifiers = append(modifiers, compile.Optional())
 	}
 	named := t.Header && !t.ByPosition
-	if t.Columns == nil && t.Header { // nobody has looked at the names
-		for i := range t.Given.Types {
-			t.Given.Types[i].field(b)
+	switch {
+	case c.Given && c.Type != "str":
+		g := &GivenType{c.Name, c.Type}
+		if !strings.ContainsAny(c.Type[len(c.Type)-1:], "!?") && len(modifiers) > 0 {
+			g.Type += "?"
 		}
-		return b
+		g.field(b)
+		return
+	case named && (c.Type == "str" || types == given) || strings.Contains(c.Name, "*"):
+		return
+	case types == given:
+		b.Field(c.Name, "str")
+		return
 	}
-	for _, c := range t.columns() {
-		var modifiers []*compile.Modifier
-		if slices.Contains(t.Lacking, c.Name) {
-			modifiers = append(modifiers, compile.Optional())
-		}
-		switch {
-		case c.Given && c.Type != "str":
-			g := &GivenType{c.Name, c.Type}
-			if !strings.ContainsAny(c.Type[len(c.Type)-1:], "!?") && len(modifiers) > 0 {
-				g.Type += "?"
-			}
-			g.field(b)
-			continue
-		case named && (c.Type == "str" || types == given) || strings.Contains(c.Name, "*"):
-			continue
-		case types == given:
-			b.Field(c.Name, "str")
-			continue
-		}
-		if c.Blanks && c.Type != "str" {
-			modifiers = append(modifiers, compile.Trim())
-		}
-		if len(c.Nulls) > 0 {
-			modifiers = append(modifiers, compile.NullTokens(c.Nulls...))
-		}
-		b.Field(c.Name, c.Type, modifiers...)
+	if c.Blanks && c.Type != "str" {
+		modifiers = append(modifiers, compile.Trim())
 	}
-	return b
+	if len(c.Nulls) > 0 {
+		modifiers = append(modifiers, compile.NullTokens(c.Nulls...))
+	}
+	b.Field(c.Name, c.Type, modifiers...)
 }
 
 // stop ends the records where a footer begins.
