@@ -51,87 +51,122 @@ const noState = dfa.StateID(math.MaxUint16)
 
 type plane = [symbols.Strip]uint64
 
+// paritiesMaker makes parities of an Outline.
+type paritiesMaker struct {
+	*parities
+	outline *dfa.Outline
+	symbols []byte // one of each group, first one that does not matter
+	last    byte   // ends records
+}
+
 // newParities is nil if more than a few symbols matter in o, or none ends records.
 func newParities(o *dfa.Outline, start dfa.StateID) *parities {
+	p := &paritiesMaker{parities: &parities{n: 1, sides: 1, lost: noState}, outline: o}
+	if !p.findGroups() || !p.findSides(start) {
+		return nil
+	}
+	p.findSteps()
+	p.findNeighbours()
+	return p.parities
+}
+
+// step is the state behind a text, and whether its last symbol ends a record.
+func (p *paritiesMaker) step(s dfa.StateID, text ...byte) (_ dfa.StateID, ends bool) {
+	for _, symbol := range text {
+		to, e := p.outline.Step(s, symbol)
+		s, ends = to, e.Kind == dfa.Record
+	}
+	return s, ends
+}
+
+// findGroups finds the symbols that matter; false: there are none, or too many.
+func (p *paritiesMaker) findGroups() bool {
+	o := p.outline
 	size := make([]int, o.NGroups)
 	for _, g := range o.Group {
 		size[g]++
 	}
-	p := &parities{n: 1, sides: 1, lost: noState}
-	var other byte
-	var found []byte // by group less 1
 	filler := -1
 	for g, is := range o.Quiet {
 		if is && (filler < 0 || size[g] > size[filler]) {
 			filler = g
 		}
 	}
+	var other byte
+	var found []byte // by group less 1
 	for symbol, g := range o.Group {
 		switch {
 		case int(g) == filler:
 			other = byte(symbol)
 		case size[g] > 1 || len(found) == symbols.MostEach:
-			return nil
+			return false
 		default:
 			found = append(found, byte(symbol))
 			p.group[symbol] = uint8(len(found))
 		}
 	}
 	if filler < 0 || len(found) == 0 {
-		return nil
+		return false
 	}
 	p.find, p.n = symbols.NewEach(found), len(found)+1
-	all := append([]byte{other}, found...)
-	step := func(s dfa.StateID, text ...byte) (dfa.StateID, bool) {
-		ends := false
-		for _, symbol := range text {
-			to, e := o.Step(s, symbol)
-			s, ends = to, e.Kind == dfa.Record
-		}
-		return s, ends
-	}
-	end := byte(0)
-	for _, symbol := range found {
-		if _, ends := step(start, other, symbol); ends {
-			end = symbol
+	p.symbols = append([]byte{other}, found...)
+	return true
+}
+
+// findSides finds the symbol that ends records, the one that changes sides, if one does, and the
+// states behind each symbol on each; false: nothing ends records.
+func (p *paritiesMaker) findSides(start dfa.StateID) bool {
+	other := p.symbols[0]
+	for _, symbol := range p.symbols[1:] {
+		if _, ends := p.step(start, other, symbol); ends {
+			p.last = symbol
 		}
 	}
-	begins, ends := step(start, other, end)
+	begins, ends := p.step(start, other, p.last)
 	if !ends {
-		return nil
+		return false
 	}
+	p.end = int(p.group[p.last])
 	var within [2]dfa.StateID // a side
-	within[0], _ = step(begins, other)
-	for g, symbol := range all {
-		inside, _ := step(begins, symbol, other)
-		again, ended := step(inside, end)
-		closed, _ := step(inside, symbol, end)
+	within[0], _ = p.step(begins, other)
+	for g, symbol := range p.symbols {
+		inside, _ := p.step(begins, symbol, other)
+		again, ended := p.step(inside, p.last)
+		closed, _ := p.step(inside, symbol, p.last)
 		if inside != within[0] && again == inside && !ended && closed == begins {
 			p.sides, p.toggle, within[1] = 2, g, inside
 		}
 	}
-	behind := func(side, g int) int { // the side
-		if p.sides == 2 && g == p.toggle {
-			return 1 - side
-		}
-		return side
-	}
 	for side := range p.sides {
-		for g, symbol := range all {
-			after, before := behind(side, g), within[side]
+		for g, symbol := range p.symbols {
+			after, before := p.behind(side, g), within[side]
 			if after > side {
 				before = begins
 			}
-			p.state[after][g], _ = step(before, symbol)
-			if _, ends := step(within[side], symbol); ends {
+			p.state[after][g], _ = p.step(before, symbol)
+			if _, ends := p.step(within[side], symbol); ends {
 				p.ends[side][g] = true
 			}
 		}
 	}
-	p.exits, p.next = make([]uint8, o.NStates()), make([]parityStep, o.NStates()<<8)
+	return true
+}
+
+// behind is the side behind a symbol of group g.
+func (p *paritiesMaker) behind(side, g int) int {
+	if p.sides == 2 && g == p.toggle {
+		return 1 - side
+	}
+	return side
+}
+
+// findSteps finds what each symbol does in each state, and the state that only the end of a record leaves.
+func (p *paritiesMaker) findSteps() {
+	nstates := p.outline.NStates()
+	p.exits, p.next = make([]uint8, nstates), make([]parityStep, nstates<<8)
 	for s := range p.exits {
 		for symbol := range 256 {
-			to, ends := step(dfa.StateID(s), byte(symbol))
+			to, ends := p.step(dfa.StateID(s), byte(symbol))
 			x := &p.next[s<<8|symbol]
 			x.to, x.side = to, p.side(to, byte(symbol))
 			if ends {
@@ -142,21 +177,24 @@ func newParities(o *dfa.Outline, start dfa.StateID) *parities {
 			}
 		}
 	}
-	p.end = int(p.group[end])
 	var only [noGroup]bool
 	if only[p.end] = true; p.ends[0] == only {
 		for s, exits := range p.exits {
-			if x := p.next[s<<8|int(end)]; exits == 1<<p.end && x.side == 0 && x.ends == 1 {
+			if x := p.next[s<<8|int(p.last)]; exits == 1<<p.end && x.side == 0 && x.ends == 1 {
 				p.lost = dfa.StateID(s)
 			}
 		}
 	}
+}
+
+// findNeighbours finds the symbols behind which another one does not do what it does elsewhere on its side.
+func (p *paritiesMaker) findNeighbours() {
 	for side := range p.sides {
 		for first := range p.n {
-			for second, symbol := range all {
-				to, ends := step(p.state[side][first], symbol)
+			for second, symbol := range p.symbols {
+				to, ends := p.step(p.state[side][first], symbol)
 				switch {
-				case to == p.state[behind(side, second)][second] && ends == p.ends[side][second]:
+				case to == p.state[p.behind(side, second)][second] && ends == p.ends[side][second]:
 				case to == p.lost && !ends && side == 0:
 					p.broken = append(p.broken, neighbours{uint8(first), uint8(second)})
 				default:
@@ -166,7 +204,6 @@ func newParities(o *dfa.Outline, start dfa.StateID) *parities {
 		}
 	}
 	p.plain = len(p.odd[1]) == 0 && p.ends[1] == [noGroup]bool{}
-	return p
 }
 
 // side is that of a state behind a symbol, noSide if both do not go together.
