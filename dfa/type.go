@@ -26,7 +26,7 @@ const (
 	Date           // days since 1970-01-01; Layout
 	Time           // since midnight; Unit, Layout
 	Timestamp      // since 1970-01-01T00:00:00; Unit, Layout or Epoch, Zone
-	Duration       // Unit; Layout "" is a number of CountUnits, "go" is 1h2m3.5s, "clock" is [h:]mm:ss[.fff]
+	Duration       // Unit; Layout "" is a number of CountUnit, "go" is 1h2m3.5s, "clock" is [h:]mm:ss[.fff]
 	Binary         // Encoding
 	Enum           // one of Tokens: a dictionary known beforehand
 	Dictionary     // strings, each stored once
@@ -180,7 +180,7 @@ type Type struct {
 	// of the kind: 2006-01-02, 15:04:05[.f], and for timestamps RFC 3339 with T
 	// or a space, fraction and zone optional.
 	Layout string
-	// Epoch: the field is a number of CountUnits since 1970, fraction allowed.
+	// Epoch: the field is a number of CountUnit since 1970, fraction allowed.
 	Epoch bool
 	// CountUnit is what a number that is an epoch or a duration counts. Unit is
 	// the resolution of the column: what it cannot hold of a number is an error.

@@ -17,7 +17,7 @@ import (
 type Partial struct {
 	Keys   []byte
 	Ends   []int    // of the keys, after a 0
-	States []uint64 // Plan.StateWords a group
+	States []uint64 // of each group a state, of grouping.words words
 	Bytes  []byte   // what they refer to
 }
 

@@ -108,7 +108,7 @@ type result struct {
 	text  []byte
 }
 
-// of computes the measure of a group.
+// result is the measure of a group.
 func (m *measure) result(p *Plan, state []uint64, from []byte) (r result, err error) {
 	if m.kind == "distinct" || m.kind == "count" {
 		r.whole = decimal128.FromU64(state[m.at])

@@ -133,7 +133,7 @@ func (p *parts) sort(a *Aggregation) {
 
 func (p *parts) key(x item) []byte { return p.tables[x.table].key(x.group) }
 
-// null reports whether a group is that of null, of keys that are one text: it comes last.
+// isNullGroup reports whether a group is that of null, of keys that are one text: it comes last.
 func isNullGroup(t *table, g uint32) bool { return t.raw && t.null == g+1 }
 
 func prefixOf(t *table, g uint32, common int) uint64 {

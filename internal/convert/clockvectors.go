@@ -11,7 +11,7 @@ const (
 	clockPer // units a second
 )
 
-// The param of kernels of times.
+// timePerSecond is the param of kernels of times: units of a second.
 const timePerSecond = 0
 
 // epochSeconds are the seconds from 29 February of the year 0, from which

@@ -369,7 +369,7 @@ func (x *nesting) list(from, to int) {
 	}
 }
 
-// pack appends rows of f from row i on to dst, as packRows does for maps without maps in them.
+// pack appends rows of f from row i on to dst, as pairing.pack does for maps without maps in them.
 func (x *nesting) pack(p *nested, c *Converter, dst *columns.Column, f *Fields, i int, errs []FieldError) (rows int, ok bool, _ []FieldError) {
 	m := p.maps
 	pairs, blocks := x.mark(c, f, i)

@@ -78,7 +78,7 @@ func tidy(parts []Part) []Part {
 	return out
 }
 
-// newProgram compiles parts in the general way.
+// newInstructions compiles parts in the general way.
 func newInstructions(parts []Part) (*instructions, error) {
 	p := &instructions{ins: []instruction{{op: opEnd}}}
 	cols := p.number(parts, false)

@@ -58,9 +58,7 @@ func Propose(ctx context.Context, in *Input) ([]Proposal, error) {
 	return append(out, Proposal{"a template", "a whole line is one field: mark pieces of it", begun(in.Name, encoding)}), nil
 }
 
-// Begun is a spec in which a whole line is one field.
-func Begun(name string) string { return begun(name, "") }
-
+// begun is a spec in which a whole line is one field; encoding is that of the input, "" for UTF-8.
 func begun(name, encoding string) string {
 	if encoding != "" {
 		encoding = fmt.Sprintf("  encoding %q\n", encoding)

@@ -331,7 +331,7 @@ func TestMark(t *testing.T) {
 		"2024-05-06 07:08:11.123 [main] ERROR a.B - failed",
 	}
 	in := strings.Join(lines, "\n") + "\n"
-	spec := Begun("app.log")
+	spec := begun("app.log", "")
 	for _, step := range []struct{ piece, as, name, template, typ string }{
 		{"2024-05-06 07:08:09.123", "time", "at", "{at} [[{text...}", `ts("%Y-%m-%d %H:%M:%S.%f")`},
 		{"main", "field", "thread", "{at} [[{thread}] {text...}", ""},

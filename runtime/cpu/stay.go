@@ -20,7 +20,7 @@ const (
 	fewStay = 8
 )
 
-// leaving is by state the symbols that lead out of it or end something; nil if there are none or more than mostLeave.
+// newLeaving gives by state the symbols that lead out of it or end something; nil if there are none or more than mostLeave.
 // Those that are wrong are among them unless all that stay are.
 func (m *machine) newLeaving() [][]byte {
 	leaving := make([][]byte, len(m.AtEOF))

@@ -116,7 +116,7 @@ func (x *recordBegins) endsAll() bool {
 	return true
 }
 
-// node is a state so many symbols behind the symbol.
+// beginNode is a state so many symbols behind the symbol.
 type beginNode struct {
 	state dfa.StateID
 	n     int
