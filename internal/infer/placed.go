@@ -63,48 +63,82 @@ func inPlaces(sample []byte, whole bool) (*Rating, bool) {
 	return nil, false
 }
 
+// placedTable is a table in the making.
+type placedTable struct {
+	names   []byte   // the line of the names
+	below   [][]byte // the rows
+	all     [][]byte // both, with the line that is drawn between them
+	ruled   bool     // there is such a line,
+	drawn   bool     // which shows where the columns are
+	foot    int      // lines behind, with the empty one that they stand behind, or a line that is drawn
+	stop    []byte   // the latter
+	after   [][]byte // these lines
+	columns []span
+}
+
 // placedBelow is the table below the names in a line.
 func placedBelow(lines [][]byte, at int) (*Rating, bool) {
-	foot := 0 // lines, with the empty one that they stand behind, or a line that is drawn
-	if n := slices.IndexFunc(lines[at:], func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }); n > 0 {
-		foot = len(lines) - at - n
-	}
-	names, below := lines[at], lines[at+1:len(lines)-foot]
-	ruled := len(below) > 1 && isUnderline(below[0])
-	var stop []byte
-	if ruled {
-		if n := slices.IndexFunc(below[1:], isUnderline); n > 0 && bytes.Equal(below[1+n], below[0]) {
-			foot, stop = foot+len(below)-1-n, below[0]
-			below = below[:1+n]
-		}
-		below = below[1:]
-	}
-	if bytes.ContainsAny(names, ",;|") || names[0] == '#' || foot > maxFooter || len(below) == 0 {
+	t, ok := placedRows(lines, at)
+	if !ok || !t.findColumns() || !t.needsPlaces() {
 		return nil, false
 	}
-	after := lines[len(lines)-foot:]
-	lines = lines[:len(lines)-foot]
-	all := spans(lines[at:])
-	isDrawn := false
-	if drawn := spans(lines[at+1 : at+2]); ruled && len(drawn) > 1 && fit(drawn, lines[at:]) {
-		all, isDrawn = drawn, true
+	n := len(t.columns)
+	for i := range t.columns[:n-1] {
+		t.columns[i].to = t.columns[i+1].from // with the blanks behind it
+	}
+	t.columns[0].from = 0
+	for _, line := range t.all {
+		t.columns[n-1].to = max(t.columns[n-1].to, len(line))
+	}
+	return t.rating(at), true
+}
+
+// placedRows is what lies below the names in a line, and what stands behind it.
+func placedRows(lines [][]byte, at int) (*placedTable, bool) {
+	t := &placedTable{names: lines[at]}
+	if n := slices.IndexFunc(lines[at:], func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }); n > 0 {
+		t.foot = len(lines) - at - n
+	}
+	t.below = lines[at+1 : len(lines)-t.foot]
+	if t.ruled = len(t.below) > 1 && isUnderline(t.below[0]); t.ruled {
+		if n := slices.IndexFunc(t.below[1:], isUnderline); n > 0 && bytes.Equal(t.below[1+n], t.below[0]) {
+			t.foot, t.stop = t.foot+len(t.below)-1-n, t.below[0]
+			t.below = t.below[:1+n]
+		}
+		t.below = t.below[1:]
+	}
+	if bytes.ContainsAny(t.names, ",;|") || t.names[0] == '#' || t.foot > maxFooter || len(t.below) == 0 {
+		return nil, false
+	}
+	t.after = lines[len(lines)-t.foot:]
+	t.all = lines[at : len(lines)-t.foot]
+	return t, true
+}
+
+// findColumns finds where the columns stand; false: the table is none, or what is behind it is another one.
+func (t *placedTable) findColumns() bool {
+	all := spans(t.all)
+	if t.ruled {
+		if drawn := spans(t.all[1:2]); len(drawn) > 1 && fit(drawn, t.all) {
+			all, t.drawn = drawn, true
+		}
 	}
 	if len(all) > 2*mostPlaced {
-		return nil, false
+		return false
 	}
-	if stop == nil && foot > 0 && !footing.Match(bytes.TrimSpace(after[1])) && fit(all, after) {
-		return nil, false // another table
+	if t.stop == nil && t.foot > 0 && !footing.Match(bytes.TrimSpace(t.after[1])) && fit(all, t.after) {
+		return false // another table
 	}
 	empty := func(s span) bool {
-		return !slices.ContainsFunc(below, func(line []byte) bool { return len(bytes.TrimSpace(s.of(line))) > 0 })
+		return !slices.ContainsFunc(t.below, func(line []byte) bool { return len(bytes.TrimSpace(s.of(line))) > 0 })
 	}
-	apart := namesApart(names, func(at int) bool {
+	apart := namesApart(t.names, func(at int) bool {
 		return slices.ContainsFunc(all, func(s span) bool { return s.from == at && empty(s) })
 	})
 	var columns []span
 	words := false // of one name, which stand apart from those of others
 	for _, s := range all {
-		name, n := bytes.TrimSpace(s.of(names)), len(columns)
+		name, n := bytes.TrimSpace(s.of(t.names)), len(columns)
 		switch {
 		case n > 0 && len(name) == 0:
 			columns[n-1].to = s.to // more of its values
@@ -114,73 +148,77 @@ func placedBelow(lines [][]byte, at int) (*Rating, bool) {
 			columns = append(columns, s)
 		}
 	}
+	t.columns = columns
 	n := len(columns)
-	if n < leastPlaced && !(words && n > 1) || n > mostPlaced {
-		return nil, false
-	}
-	needed, edges := isDrawn && foot > 0, 0
+	return (n >= leastPlaced || words && n > 1) && n <= mostPlaced
+}
+
+// needsPlaces reports whether places alone tell the columns, and the rows have values in most.
+func (t *placedTable) needsPlaces() bool {
+	n := len(t.columns)
+	needed, edges := t.drawn && t.foot > 0, 0
 	open, figured := false, false // blanks in the last column, figures alone in another one
-	for i, s := range columns {
-		figured = figured || i < n-1 && !slices.ContainsFunc(below, func(line []byte) bool { return !isFigure(bytes.TrimSpace(s.of(line))) })
-		for j, line := range lines[at:] {
+	for i, s := range t.columns {
+		figured = figured || i < n-1 && !slices.ContainsFunc(t.below, func(line []byte) bool { return !isFigure(bytes.TrimSpace(s.of(line))) })
+		for j, line := range t.all {
 			cell := bytes.TrimSpace(s.of(line))
 			needed = needed || len(cell) == 0 && (i > 0 || j == 0) || bytes.IndexByte(cell, ' ') >= 0 && i < n-1
 			open = open || bytes.IndexByte(cell, ' ') >= 0
 		}
-		if bytes.Contains(bytes.TrimSpace(s.of(names)), []byte("  ")) {
-			return nil, false
+		if bytes.Contains(bytes.TrimSpace(s.of(t.names)), []byte("  ")) {
+			return false
 		}
-		if isDrawn || edged(s, lines[at:]) {
+		if t.drawn || edged(s, t.all) {
 			edges++
 		}
 	}
-	needed = needed || open && !figured && edges >= n-1 && bytes.IndexByte(bytes.TrimSpace(columns[n-1].of(names)), ' ') < 0 // figures below figures show a last column that is open, see openEnd
-	if !needed || edges < n-1 && (len(below) < severalRows || 2*edges < n) || foot > 0 && !isDrawn && (edges < n-1 || len(below) < severalRows) {
-		return nil, false
+	needed = needed || open && !figured && edges >= n-1 && bytes.IndexByte(bytes.TrimSpace(t.columns[n-1].of(t.names)), ' ') < 0 // figures below figures show a last column that is open, see openEnd
+	few := len(t.below) < severalRows
+	if !needed || edges < n-1 && (few || 2*edges < n) || t.foot > 0 && !t.drawn && (edges < n-1 || few) {
+		return false
 	}
-	for _, line := range below {
+	for _, line := range t.below {
 		cells := 0
-		for _, s := range columns {
+		for _, s := range t.columns {
 			if len(bytes.TrimSpace(s.of(line))) > 0 {
 				cells++
 			}
 		}
 		if 2*cells < n {
-			return nil, false
+			return false
 		}
 	}
-	for i := range columns[:n-1] {
-		columns[i].to = columns[i+1].from // with the blanks behind it
-	}
-	columns[0].from = 0
-	for _, line := range lines[at:] {
-		columns[n-1].to = max(columns[n-1].to, len(line))
-	}
-	r := &Rating{Dialect: Dialect{Placed: true, Padded: true, Skip: at, Header: true}, Columns: n, Score: 1, named: true}
-	for _, s := range columns {
-		r.names = append(r.names, string(bytes.TrimSpace(s.of(names))))
+	return true
+}
+
+// rating is the table, whose names are in line at.
+func (t *placedTable) rating(at int) *Rating {
+	r := &Rating{Dialect: Dialect{Placed: true, Padded: true, Skip: at, Header: true}, Columns: len(t.columns), Score: 1, named: true}
+	for _, s := range t.columns {
+		r.names = append(r.names, string(bytes.TrimSpace(s.of(t.names))))
 		r.widths = append(r.widths, s.to-s.from)
 	}
-	if ruled {
+	if t.ruled {
 		r.Rule, r.Names = true, 2
 	}
-	if foot > 0 {
-		r.Foot, r.StopAt = foot-1, ""
-		if stop != nil {
-			r.Foot, r.StopAt = foot, string(stop)
-		}
+	switch {
+	case t.foot == 0:
+	case t.stop != nil:
+		r.Foot, r.StopAt = t.foot, string(t.stop)
+	default:
+		r.Foot = t.foot - 1
 	}
-	for i, line := range lines[at:] {
-		if ruled && i == 1 {
+	for i, line := range t.all {
+		if t.ruled && i == 1 {
 			continue
 		}
 		row := row{line: at + i}
-		for _, s := range columns {
+		for _, s := range t.columns {
 			row.fields = append(row.fields, field{text: bytes.TrimSpace(s.of(line))})
 		}
 		r.rows = append(r.rows, row)
 	}
-	return r, true
+	return r
 }
 
 // namesApart reports whether two blanks or more are between any names: where one is, nothing is below what follows.
