@@ -17,7 +17,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dfaparse/dfaparse"
-	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/aggregate"
 	"github.com/dfaparse/dfaparse/internal/gen"
@@ -157,10 +156,7 @@ const drawnSpec = `format drawn {
 // and memory for few groups.
 func TestDrawnAggregates(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("drawn.dfp", []byte(drawnSpec))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, drawnSpec)
 	keys := []string{"k", "i", "n", "u", "d", "e", "f", "g", "b", "hour(t)", "day(t)", "month(a)", "week(a)", "w", "minute(t)", "year(t)", "quarter(t)"}
 	aggs := []string{"count()", "count(k)", "count(w)", "sum(i)", "sum(n)", "sum(u)", "sum(d)", "sum(e)", "sum(f)", "sum(g)", "mean(f)", "mean(d)", "mean(i)", "min(i)", "max(n)", "min(u)", "max(d)", "min(f)", "max(g)", "max(t)", "min(a)", "max(b)", "max(hour(t))"}
 	tests := []string{"", "i > 3", "n <= 2 or u = 18446744073709551615", "d != 0.5 and f < 1e3", "not (k = 'a' or w != 'b')", "k >= 'b'", "k is not null", "e > -1.5", "b", "not b", "i != 2", "g >= 0", "hour(t) < '2020-01-01 10:00'", "a > '2020-01-05'", "u < 1.5", "n is null"}
@@ -236,10 +232,7 @@ func TestDrawnAggregates(t *testing.T) {
 // is as long as a flight, too.
 func TestAggregateFull(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("drawn.dfp", []byte("format x { delimited { sep ';' } fields { k str  n i64 } }"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, "format x { delimited { sep ';' } fields { k str  n i64 } }")
 	small(t, groupRooms{16, 1200}, 2000)
 	var many, long strings.Builder
 	for i := range 6000 {
@@ -268,10 +261,7 @@ func TestAggregateFull(t *testing.T) {
 // would say something of, or fail with.
 func TestAggregateElsewhere(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("drawn.dfp", []byte("format x { delimited { sep ';' } fields { k str!  n i64  e dec(30, 2)  t ts(tz \"Europe/Berlin\") } }"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, "format x { delimited { sep ';' } fields { k str!  n i64  e dec(30, 2)  t ts(tz \"Europe/Berlin\") } }")
 	row := "a;1;2.00;2020-01-01 00:00:00\n"
 	for _, c := range []struct{ in, by, agg, where, how string }{
 		{row, "k", "distinct(n)", "", "distinct values are counted on the host"},

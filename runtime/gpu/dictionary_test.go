@@ -133,10 +133,7 @@ func dictionaryInput(rng *rand.Rand, name string, round int) string {
 // for, have the CPU's tokens, whatever else is in their block.
 func TestDrawnTokens(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("drawn.dfp", []byte(`format f { delimited { sep ',' quote '"' doubled } header none fields { k dict  n i32  l dict null "-"  m dict default "none" null "-" } }`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, `format f { delimited { sep ',' quote '"' doubled } header none fields { k dict  n i32  l dict null "-"  m dict default "none" null "-" } }`)
 	rapid.Check(t, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
 		many := rapid.SampledFrom([]int{1, 20, 600, 5000}).Draw(rt, "tokens")
@@ -194,10 +191,7 @@ func TestDrawnTokens(t *testing.T) {
 // TestDictionariesOnDevice: no row of a file of a few stations is the CPU's, and one byte a row comes of them.
 func TestDictionariesOnDevice(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("brc", []byte("format brc { delimited { sep ';' } header none fields { station dict  temperature dec(4, 1) } }"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, "format brc { delimited { sep ';' } header none fields { station dict  temperature dec(4, 1) } }")
 	var in strings.Builder
 	for i := range 20000 {
 		fmt.Fprintf(&in, "station %d;%d.%d\n", i*7919%413, i%99, i%10)

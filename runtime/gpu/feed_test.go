@@ -13,7 +13,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -203,10 +202,7 @@ func TestNear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := compile.Compile("words.dfp", []byte("format words { record `type={type} msg=audit({ts}:{serial}): {words...}` fields { ts ts(epoch(s), unit ms)  serial u64  words list(str, sep ' ') } }"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	words := compiled(t, "format words { record `type={type} msg=audit({ts}:{serial}): {words...}` fields { ts ts(epoch(s), unit ms)  serial u64  words list(str, sep ' ') } }")
 	for kind, p := range map[string]*dfa.Program{"combined": combined.Program, "auditd": words.Program} {
 		var text bytes.Buffer
 		if err := gen.Write(&text, kind, 1_500_000, 1); err != nil {

@@ -41,10 +41,7 @@ var notations = []string{
 func TestFusedNotations(t *testing.T) { byMasks(t, testFusedNotations) }
 
 func testFusedNotations(t *testing.T) {
-	spec, err := compile.Compile("notations", []byte(notationsSpec))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, notationsSpec)
 	columns := len(spec.Program.Columns)
 	r := rand.New(rand.NewPCG(7, 8))
 	field := func(column int, odd bool) string {

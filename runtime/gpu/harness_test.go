@@ -12,6 +12,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
+	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/internal/enginetest"
@@ -219,6 +220,16 @@ func (m *machine) input(rng *rand.Rand, n int) []byte {
 		}
 	}
 	return in[:n]
+}
+
+// compiled is the format of a spec.
+func compiled(t testing.TB, source string) *compile.Spec {
+	t.Helper()
+	spec, err := compile.Compile("test.dfp", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
 }
 
 // retained are all records of r, which it releases; the records are the caller's.

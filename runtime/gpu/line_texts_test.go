@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/gen"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -26,10 +25,7 @@ format texts {
 // of several, with escapes in few and in most of them, defaults, and records that a block has no room for.
 func TestLineTexts(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("texts", []byte(textsSpec))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, textsSpec)
 	var rng *rand.Rand
 	letters := []byte("abcdefghijklmnopqrstuvwxyz0123456789/")
 	word := func(n int) []byte {
@@ -105,10 +101,7 @@ func TestLineTexts(t *testing.T) {
 // row 128 on, one symbol before where it comes in the text, which is no mark of any kind.
 func TestLineTextsPlaces(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("texts", []byte(textsSpec))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, textsSpec)
 	var in bytes.Buffer
 	for i := range 300 {
 		fmt.Fprintf(&in, "%011d x \"\" \"\" 00 %054d\n", i, i)

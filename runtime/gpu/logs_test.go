@@ -207,10 +207,7 @@ const widthsSpec = `format widths {
 // long among them: what the path of lines makes of them is what the CPU does.
 func TestWidths(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("widths", []byte(widthsSpec))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, widthsSpec)
 	rng := rand.New(rand.NewPCG(5, 6))
 	columns := [][]string{{"00012", "  345", "7    ", "     ", " 1 2 "}, {" 12", "-7 ", "127", "129"}, {"text      ", "  in it   ", "          ", "\tx\t       ", "völlig   "},
 		{"20240506", "20241306", " 2024056"}, {"  12.50", "-1.5   ", "9999.99", "1e3    "}, {"abcd", "    ", "\xff  x"}}
@@ -288,10 +285,7 @@ const placedSpec = `format placed {
 // what the path of lines makes of them is what the CPU does.
 func TestPlacedLayouts(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("placed", []byte(placedSpec))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, placedSpec)
 	rng := rand.New(rand.NewPCG(7, 8))
 	const wrong = "0123456789 /:.-TZJanfé\x80\xff|"
 	for round := range 6 {

@@ -191,10 +191,7 @@ func TestMarks(t *testing.T) {
 // TestPackedTexts: a warp has room for the texts of 32 blocks of a map of maps, wherever these begin in their heaps.
 func TestPackedTexts(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("packed.dfp", []byte("format f { record `{p} {m...}` fields { p str  m map(map(str), open '[', close ']', pairs ' ', kv '=', quote '\"') } }\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, "format f { record `{p} {m...}` fields { p str  m map(map(str), open '[', close ']', pairs ' ', kv '=', quote '\"') } }\n")
 	rapid.Check(t, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 6))
 		text := func(n int) string { return strings.Repeat("abcdefghijklm", n/13+1)[:n] }
@@ -215,10 +212,7 @@ func TestDrawnKeys(t *testing.T) {
 	var specs []*compile.Spec
 	for _, of := range []string{"map(str, pairs ' ', kv '=')", "map(str, pairs ' ', kv '=', duplicates list)", "map(str, pairs ' ', kv '=', duplicates first)", "map(str, pairs ' ', kv '=', duplicates last)",
 		"map(map(str), open '[', close ']', pairs ' ', kv '=', quote '\"')", "map(map(str), open '[', close ']', pairs ' ', kv '=', quote '\"', duplicates list)"} {
-		spec, err := compile.Compile("keys.dfp", []byte("format f { record `{p} {m...}` fields { p str  m "+of+" } }\n"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := compiled(t, "format f { record `{p} {m...}` fields { p str  m "+of+" } }\n")
 		specs = append(specs, spec)
 	}
 	rapid.Check(t, func(rt *rapid.T) {

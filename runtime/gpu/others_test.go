@@ -23,10 +23,7 @@ import (
 // memory of those that have been released is used again.
 func TestOthers(t *testing.T) {
 	newBench(t)
-	s, err := compile.Compile("others.dfp", []byte(`format others { delimited { sep ',' } fields { a i64!  m map(str)  b str  l list(i32, sep ';') null "-"  t list(str, sep '|') } }`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := compiled(t, `format others { delimited { sep ',' } fields { a i64!  m map(str)  b str  l list(i32, sep ';') null "-"  t list(str, sep '|') } }`)
 	rng := rand.New(rand.NewPCG(1, 2))
 	var in strings.Builder
 	n := 6000

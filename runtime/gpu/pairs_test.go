@@ -163,10 +163,7 @@ func TestGeneratedMaps(t *testing.T) {
 // TestLongKeys: a key that there is no room for is compared with none if it is alone, so its row is not left.
 func TestLongKeys(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("long.dfp", []byte(mapSpecs[1].spec))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, mapSpecs[1].spec)
 	var alone, beside strings.Builder
 	for i := range 70 {
 		fmt.Fprintf(&alone, "%d a:1, b:2, c:%d\n%d %s:v\n", i, i, i, strings.Repeat("k", 4000+i+20))

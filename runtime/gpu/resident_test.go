@@ -232,10 +232,7 @@ func TestShorterThanTheHead(t *testing.T) {
 // TestColumnsTold: what Columns and its batches say of themselves.
 func TestColumnsTold(t *testing.T) {
 	newBench(t)
-	spec, err := compile.Compile("told.dfp", []byte("format told { delimited { sep ',' } header none fields { a i32  b str } }"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, "format told { delimited { sep ',' } header none fields { a i32  b str } }")
 	const records, odd = 200, 3
 	in := strings.Repeat("1,one\n", records) + strings.Repeat("x,none\n", odd)
 	c, err := New().Columns(HostInput([]byte(in)), spec.Program, runtime.WithErrorMode(dfa.Reject))

@@ -19,10 +19,7 @@ import (
 // recordsOf compiles a format of binary records.
 func recordsOf(t testing.TB, cells, fields string) *dfa.Program {
 	t.Helper()
-	spec, err := compile.Compile("records.dfp", []byte("format records { binary {"+cells+"} fields {"+fields+"} }"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := compiled(t, "format records { binary {"+cells+"} fields {"+fields+"} }")
 	return spec.Program
 }
 

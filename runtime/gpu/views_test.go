@@ -10,7 +10,6 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 
-	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -88,10 +87,7 @@ var viewFormats = []string{
 func TestColumnsOfTexts(t *testing.T) {
 	b := newBench(t)
 	for i, format := range viewFormats {
-		spec, err := compile.Compile("views.dfp", []byte(`escape e = '\' { n t ',' }  format views { `+format+` }`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := compiled(t, `escape e = '\' { n t ',' }  format views { `+format+` }`)
 		for _, odd := range []int{500, 5, 2} { // some rows of a flight are the CPU's, more than are copied one by one, all
 			text := viewInput(i, odd)
 			for m, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Reject} {
