@@ -207,7 +207,7 @@ func TestFaultsOfFolders(t *testing.T) {
 					writeTree(t, out, before)
 				}
 				f := &faulty{at: at, short: at%2 == 0}
-				code, _, stderr := toldBy(f, []string{"parse", "-f", "csv", "--threads", "1", "-o", out, "--to", ext, "--partition-by", "a", "--overwrite", "-"},
+				code, stderr := toldBy(f, []string{"parse", "-f", "csv", "--threads", "1", "-o", out, "--to", ext, "--partition-by", "a", "--overwrite", "-"},
 					strings.NewReader("a,b\n1,x\n2,y\n1,z\n"))
 				got := tree(t, out)
 				switch {
@@ -282,7 +282,7 @@ func TestFaultsOfInputs(t *testing.T) {
 				dir := t.TempDir()
 				out := filepath.Join(dir, "out.csv")
 				f := &faulty{at: at}
-				code, _, stderr := toldBy(unsynced{}, []string{"parse", "-f", "csv", "--on-error", "reject", "-o", out, "-"}, &faultyReader{bytes.NewReader(data), f, 5 + 7*(at&1), with})
+				code, stderr := toldBy(unsynced{}, []string{"parse", "-f", "csv", "--on-error", "reject", "-o", out, "-"}, &faultyReader{bytes.NewReader(data), f, 5 + 7*(at&1), with})
 				got, err := os.ReadFile(out)
 				switch {
 				case at < 0:
@@ -342,10 +342,10 @@ func TestFaultsOfTheStandardOutput(t *testing.T) {
 }
 
 // toldBy is told, with files of sys.
-func toldBy(sys output.System, args []string, in io.Reader) (code int, stdout, stderr string) {
+func toldBy(sys output.System, args []string, in io.Reader) (code int, stderr string) {
 	var out, err bytes.Buffer
 	code = execute(context.Background(), args, &streams{in: in, out: &out, err: &err, sys: sys})
-	return code, out.String(), err.String()
+	return code, err.String()
 }
 
 // TestFaultsEndARun: a file that cannot be written is no reason to read all of an input again, as types are that the

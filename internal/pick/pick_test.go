@@ -45,7 +45,7 @@ func TestTable(t *testing.T) {
 }
 
 // fake is a machine by which models are made: what run takes.
-func fake(cores int, start float64, one, all float64) Run {
+func fake(start, one, all float64) Run {
 	return func(_ string, _ Class, nbytes int64, n int) (time.Duration, error) {
 		rate := one
 		if n > 1 {
@@ -61,9 +61,9 @@ func TestCalibrate(t *testing.T) {
 	var warm map[string]bool // engines and classes that have been run
 	run := func(engine string, c Class, n int64, cores int) (d time.Duration, err error) {
 		if engine == "gpu" {
-			d, err = fake(8, 0.25, 5, 30)(engine, c, n, cores)
+			d, err = fake(0.25, 5, 30)(engine, c, n, cores)
 		} else {
-			d, err = fake(8, 0.01, 2, 10)(engine, c, n, cores)
+			d, err = fake(0.01, 2, 10)(engine, c, n, cores)
 		}
 		if what := engine + string(c); !warm[what] { // a first run takes longer
 			warm[what], d = true, d+time.Minute

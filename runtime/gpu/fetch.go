@@ -126,7 +126,7 @@ func (p *parser) fetch(x *flight, rows, left int) error {
 				break
 			}
 			if m := s.mapOf(i); m != nil {
-				fill, err := x.fetchMaps(p, m, c, want)
+				fill, err := x.fetchMaps(m, c, want)
 				if err != nil {
 					return err
 				}

@@ -364,7 +364,7 @@ type wideEntries struct {
 
 // fetchMaps wants the entries of the maps of column c, which is output of mine. What it gives is to be called
 // when all that is wanted has its memory.
-func (x *flight) fetchMaps(p *parser, m *mapSlot, c *columns.Column, want func(to *[]byte, from uint64, size, pitch int)) (func() error, error) {
+func (x *flight) fetchMaps(m *mapSlot, c *columns.Column, want func(to *[]byte, from uint64, size, pitch int)) (func() error, error) {
 	var left []func() error
 	of := c
 	for k := range m.levels {

@@ -58,7 +58,7 @@ func (b *deliveryRows) converted() *textOutputs {
 		if !done[w] {
 			done[w] = true
 			for row := range b.n {
-				x.rewrite(w*b.capacity+row, row, &fields, def, raw)
+				x.rewrite(w*b.capacity+row, row, &fields, def)
 			}
 		}
 		lengths := make([]uint32, b.capacity+1)
@@ -82,7 +82,7 @@ func (b *deliveryRows) converted() *textOutputs {
 }
 
 // rewrite trims the span of a row, or says that its text is the default.
-func (x *textOutputs) rewrite(at, row int, fields *convert.Fields, def *dfa.Column, raw bool) {
+func (x *textOutputs) rewrite(at, row int, fields *convert.Fields, def *dfa.Column) {
 	value, ok := fields.At(row)
 	text := bytes.Clone(value)
 	if def.Trim {
