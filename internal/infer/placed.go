@@ -126,7 +126,7 @@ func (t *placedTable) findColumns() bool {
 	if len(all) > 2*mostPlaced {
 		return false
 	}
-	if t.stop == nil && t.foot > 0 && !footing.Match(bytes.TrimSpace(t.after[1])) && fit(all, t.after) {
+	if t.stop == nil && t.foot > 1 && !footing.Match(bytes.TrimSpace(t.after[1])) && fit(all, t.after) {
 		return false // another table
 	}
 	empty := func(s span) bool {

@@ -24,6 +24,7 @@ func TestInPlaces(t *testing.T) {
 		{"-- a --  -- b --\nx  y  z\n1     2\n3     4\n", "x y z"},                                                              // groups of columns
 		{"NAME  SIZE  NOTE\nweb      5  a b\ndb           c\nx        6  d\n\n3 things listed.\n", "NAME SIZE NOTE"},            // a footer
 		{"NAME  SIZE  NOTE\nweb      5  a b\ndb           c\nx        6  d\n\nSIZE = of the whole thing\n", "NAME SIZE NOTE"},   // more of what no column holds
+		{"NAME  SIZE  NOTE\nweb      5  a b\ndb           c\nx        6  d\n    \n", "NAME SIZE NOTE"},                          // no more than blanks below
 		{"id  name\n--- -------\n  1 Ann Lee\n  2\n\n(2 rows affected)\n", ""},                                                  // two names
 		{"id  name    n\n--- ------- -\n  1 Ann Lee 5\n  2 Bob     6\n\n(2 rows affected)\n", "id name n"},                      // a line drawn under names says where columns are
 		{"=== ====== =\nid  name   n\n=== ====== =\n1   Ann    2\n2   Bob B  3\n=== ====== =\n", "id name n"},                   // one above and below, too
