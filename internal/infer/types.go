@@ -144,6 +144,14 @@ func makeTypes() []candidate {
 			clocked(dfa.Timestamp, d.layout+clock, meaning)
 		}
 	}
+	for _, d := range dates {
+		switch d.layout {
+		case "%d.%m.%Y", "%m.%d.%Y", "%d/%m/%Y", "%m/%d/%Y":
+			for _, clock := range []string{", %H:%M:%S", ", %H:%M", ", %I:%M:%S %p", ", %I:%M %p"} { // as browsers write them
+				clocked(dfa.Timestamp, d.layout+clock, d.meaning+clock)
+			}
+		}
+	}
 	// Java leaves seconds out that are 0.
 	for _, forms := range [][]dfa.ClockForm{{{}, {Layout: "%Y-%m-%dT%H:%M%z"}}, {{Layout: "%Y-%m-%dT%H:%M:%S"}, {Layout: "%Y-%m-%dT%H:%M:%S.%f"}, {Layout: "%Y-%m-%dT%H:%M"}}} {
 		typ := dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, Layout: forms[0].Layout, Or: forms[1:]}
