@@ -84,7 +84,7 @@ func makeTypes() []candidate {
 		{text: blanksBetween, typ: dfa.Type{Kind: dfa.Float64, Point: ',', Thousands: ' '}, accepts: func(b []byte) bool { return isGrouped(b, ' ', ',') }},
 		{text: ticksBetween, typ: dfa.Type{Kind: dfa.Float64, Thousands: '\''}, accepts: func(b []byte) bool { return isGrouped(b, '\'', '.') }},
 	}
-	const about = 512 // are all
+	const about = 576 // are all
 	all := append(make([]candidate, 0, about), usual...)
 	dates := []struct{ layout, meaning string }{
 		{"%Y-%m-%d", ""}, {"%Y/%m/%d", ""}, {"%Y.%m.%d", ""},
