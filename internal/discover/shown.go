@@ -332,6 +332,9 @@ func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
 		l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several)
 		if l != nil && (l.Nanoseconds && m.Read < m.Records || l.Offset && l.Read >= m.Records) && l.Fit(ctx, f.lines(), f.options...) &&
 			(!l.Offset || l.Holds(ctx, f.lines(), f.options...)) { // a number as -1999 looks like an offset, and is none
+			if !l.Offset {
+				s = nil
+			}
 			return &Shown{Log: l, local: s}
 		}
 	}
