@@ -552,3 +552,22 @@ func TestOpenLogPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestTimesAreNoNames: a first record with a time of the form of those below it is no header, of however few records.
+func TestTimesAreNoNames(t *testing.T) {
+	for text, header := range map[string]bool{
+		"Mon|16 Sep 2024 08:04:03 +0000\nWed|01 Feb 2023 05:00:41 +0000\n":  false,
+		"a|Mon, 16 Sep 2024 08:04:03 GMT\nb|Wed, 1 Feb 2023 05:00:41 GMT\n": false,
+		"a|Sep 6, 2024\nb|February 16, 2024\n":                              false,
+		"a|6-SEP-24 03.04.05 PM\nb|16-OCT-24 03.04.05 PM\n":                 false,
+		"a|6SEP2024\nb|16OCT2024\n":                                         false,
+		"a|10.2.2024, 10:11\nb|11.12.2024, 10:11\n":                         false,
+		"a|16 Sep 2024\nb|7\n":                                              true,
+		"a|May\nb|16 Sep 2024\n":                                            true,
+	} {
+		got, err := inferText(text)
+		if err != nil || got.Header != header {
+			t.Errorf("%q: a header %v, %v, want %v", text, got.Header, err, header)
+		}
+	}
+}
