@@ -127,6 +127,7 @@ func TestDialectErrors(t *testing.T) {
 		{[]dfaparse.Option{dfaparse.Format("csv"), dfaparse.WithEncoding("klingon")}, "WithEncoding"},
 		{[]dfaparse.Option{dfaparse.Format("nginx"), dfaparse.WithQuote("'")}, "WithQuote"},
 		{[]dfaparse.Option{dfaparse.Format("csv"), dfaparse.WithUnion("x")}, "WithUnion"},
+		{[]dfaparse.Option{dfaparse.Format("csv"), dfaparse.WithHive()}, "WithHive"}, // data lies in no folder
 	} {
 		_, err := dfaparse.OpenBytes(context.Background(), []byte("a\n1\n"), c.opts...)
 		if wrong := (*dfaparse.OptionError)(nil); !errors.As(err, &wrong) || wrong.Option != c.option || strings.Contains(err.Error(), "--") {

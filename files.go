@@ -89,6 +89,9 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 	default:
 		return nil, &OptionError{Option: "WithUnion", Reason: fmt.Sprintf("a union by %q, want %q or %q", s.together.Union, UnionByName, UnionByPosition)}
 	}
+	if s.together.Hive && slices.Contains(paths, "") {
+		return nil, &OptionError{Option: "WithHive", Reason: "columns of folders are those of the paths of files, and the input is none"}
+	}
 	j := &joined{ctx: ctx, settings: s, paths: paths, unifier: &output.Unifier{}, matched: discover.NewMatched(s.together, paths, s.columns), held: map[string]*input.Input{}}
 	j.refs.Store(1)
 	j.in = &discover.Inputs{

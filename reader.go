@@ -20,7 +20,8 @@ import (
 )
 
 // Reader reads an input as Arrow records. It is an array.RecordReader. Whoever
-// opened it closes it; one goroutine uses it.
+// opened it closes it. It is not safe for concurrent use: one goroutine uses it, or
+// several one after the other. It reads with several threads by itself (WithThreads).
 type Reader struct {
 	r       readings
 	in      *input.Input // nil: nothing is to be closed

@@ -175,7 +175,3 @@ func suggest(word string, known []string) string {
 	}
 	return "; known: " + strings.Join(known, ", ")
 }
-
-// Nearest is the known word that word was probably meant to be: another one, with
-// the fewest edits, at most three and a third of its letters; else "".
-func Nearest(word string, known []string) string { return near.Word(word, known) }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 //go:embed spec/*/*.dfp
@@ -114,12 +115,12 @@ func (e *NotFoundError) Error() string {
 	if e.IsFile {
 		return msg + ", which is a file: the name of a spec ends in .dfp, that of a compiled one in .dfac"
 	}
-	near := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return len(e.Name) < tellingLetters || !strings.Contains(k, e.Name) })
-	if k := compile.Nearest(e.Name, e.Known); k != "" {
-		near = []string{k}
+	meant := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return len(e.Name) < tellingLetters || !strings.Contains(k, e.Name) })
+	if k := near.Word(e.Name, e.Known); k != "" {
+		meant = []string{k}
 	}
-	if len(near) > 0 {
-		msg += `; did you mean "` + strings.Join(near, `" or "`) + `"?`
+	if len(meant) > 0 {
+		msg += `; did you mean "` + strings.Join(meant, `" or "`) + `"?`
 	}
 	msg += fmt.Sprintf(" (of the %d built-in formats, which \"dfaparse formats\" lists)", len(e.Known))
 	if len(e.Searched) > 0 {

@@ -59,6 +59,9 @@ func forget(n C.uint64_t) {
 	delete(things.of, uint64(n))
 }
 
+// cText is a text of C, which is UTF-8: names in it need not be.
+func cText(s string) *C.char { return C.CString(strings.ToValidUTF8(s, "\uFFFD")) }
+
 // told makes of an error what a function gives, and fills out, which may be nil.
 func told(err error, out *C.dfaparse_error) C.int {
 	if err == nil {
@@ -80,7 +83,13 @@ func told(err error, out *C.dfaparse_error) C.int {
 		if s == "" {
 			return nil
 		}
-		return C.CString(strings.ToValidUTF8(s, "\uFFFD"))
+		return cText(s)
+	}
+	fileText := func(s string) *C.char { // as it is
+		if s == "" {
+			return nil
+		}
+		return C.CString(s)
 	}
 	message := err.Error()
 	switch {
@@ -88,7 +97,7 @@ func told(err error, out *C.dfaparse_error) C.int {
 		e.kind = C.DFAPARSE_CANCELLED
 	case errors.As(err, &fault):
 		e.kind = C.DFAPARSE_PARSE
-		e.file, e.field, e.detail, e.expected = text(fault.File), text(fault.Field), text(fault.Detail), text(fault.Expected)
+		e.file, e.field, e.detail, e.expected = fileText(fault.File), text(fault.Field), text(fault.Detail), text(fault.Expected)
 		e.offset, e.line, e.column, e.record = C.int64_t(fault.Offset), C.int64_t(fault.Line), C.int64_t(fault.Column), C.int64_t(fault.Record)
 	case errors.As(err, &option):
 		e.kind = C.DFAPARSE_OPTION
@@ -100,19 +109,19 @@ func told(err error, out *C.dfaparse_error) C.int {
 	case errors.As(err, &faults):
 		e.kind = C.DFAPARSE_SPEC
 		pos := faults[0].Pos
-		e.file, e.detail = text(pos.Filename), text(faults[0].Message)
+		e.file, e.detail = fileText(pos.Filename), text(faults[0].Message)
 		e.offset, e.line, e.column = C.int64_t(pos.Offset), C.int64_t(pos.Line), C.int64_t(pos.Column)
 	case errors.As(err, &name):
-		e.kind, e.errnum, e.file, e.detail = C.DFAPARSE_SYSTEM, C.int32_t(syscall.ENOENT), text(name.Name), text(name.Why)
+		e.kind, e.errnum, e.file, e.detail = C.DFAPARSE_SYSTEM, C.int32_t(syscall.ENOENT), fileText(name.Name), text(name.Why)
 	case errors.As(err, &spec), errors.As(err, &columns):
 		e.kind = C.DFAPARSE_SPEC
 	case errors.As(err, &number):
 		e.kind = C.DFAPARSE_SYSTEM
 		e.errnum = C.int32_t(number)
 		if errors.As(err, &file) {
-			e.file = text(file.Name)
+			e.file = fileText(file.Name)
 		} else if errors.As(err, &path) {
-			e.file = text(path.Path)
+			e.file = fileText(path.Path)
 		}
 	default:
 		e.kind = C.DFAPARSE_OTHER
@@ -188,7 +197,7 @@ func goFormats() *C.char { return C.CString(strings.Join(formats.Names(), "\n"))
 //export goInputs
 func goInputs(names *C.char, out **C.char, err *C.dfaparse_error) C.int {
 	return guarded(err, func() error {
-		var of []string
+		var of fileNames
 		if err := decoded(names, &of); err != nil {
 			return err
 		}
@@ -196,7 +205,10 @@ func goInputs(names *C.char, out **C.char, err *C.dfaparse_error) C.int {
 		if err != nil {
 			return err
 		}
-		text, _ := json.Marshal(paths)
+		text, err := fileNames(paths).MarshalJSON()
+		if err != nil {
+			return err
+		}
 		*out = C.CString(string(text))
 		return nil
 	})
@@ -248,7 +260,7 @@ func goFormatSpec(n C.dfaparse_format) *C.char {
 	if err != nil || f.made() != nil || f.spec == "" {
 		return nil
 	}
-	return C.CString(f.spec)
+	return cText(f.spec)
 }
 
 //export goFormatSaid
@@ -257,7 +269,7 @@ func goFormatSaid(n C.dfaparse_format) *C.char {
 	if err != nil || f.made() != nil || f.said == "" {
 		return nil
 	}
-	return C.CString(f.said)
+	return cText(f.said)
 }
 
 //export goFormatOptions

@@ -120,7 +120,8 @@ enum {
 };
 
 /* Where something is wrong, and what. A function that fails fills it; the caller
- * clears it with dfaparse_error_clear. Texts are UTF-8, NULL where there is none. */
+ * clears it with dfaparse_error_clear. Texts are UTF-8, NULL where there is none;
+ * the name of a file is as the system has it. */
 typedef struct dfaparse_error {
   int32_t kind;
   int32_t errnum;
@@ -148,7 +149,8 @@ const char *dfaparse_version(void); /* not to be freed */
 char *dfaparse_formats(void);
 
 /* The inputs that names stand for, folders and patterns among them (docs/sources.md), as a JSON
- * array, of such an array. The caller frees it. */
+ * array, of such an array. The caller frees it. A name that is no UTF-8 has, here and in options,
+ * the escape of a lone surrogate for each byte that is none, \udc80 to \udcff, as PEP 383 has it. */
 int dfaparse_inputs(const char *names, char **out, dfaparse_error *);
 
 /* Formats, readers and splits are begun at once, and made by other threads: an input may let wait

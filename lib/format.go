@@ -49,9 +49,9 @@ type description struct {
 
 // formatOptions are the JSON of dfaparse_format_new.
 type formatOptions struct {
-	Format string   `json:"format"`
-	Spec   string   `json:"spec"`
-	Infer  []string `json:"infer"` // names of inputs; nil: nothing is to be found out
+	Format string    `json:"format"`
+	Spec   string    `json:"spec"`
+	Infer  fileNames `json:"infer"` // names of inputs; nil: nothing is to be found out
 
 	Encoding  string `json:"encoding"` // "" is UTF-8, or is found out
 	Union     string `json:"union"`

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,22 +26,22 @@ import (
 
 // openOptions are the JSON of dfaparse_open.
 type openOptions struct {
-	Paths       []string `json:"paths"`
-	Name        string   `json:"name"`
-	Columns     []string `json:"columns"`
-	NRows       *int64   `json:"n_rows"`
-	SkipRows    int64    `json:"skip_rows"`
-	SkipLines   int64    `json:"skip_lines"`
-	OnError     string   `json:"on_error"`
-	MaxRejects  *int64   `json:"max_rejects"`
-	KeepRejects *int64   `json:"keep_rejects"`
-	Threads     int      `json:"threads"`
-	BatchSize   int      `json:"batch_size"`
-	Memory      int64    `json:"memory"`
-	Shape       string   `json:"shape"`
-	Union       string   `json:"union"`
-	Hive        bool     `json:"hive"`
-	FileColumn  string   `json:"file_column"`
+	Paths       fileNames `json:"paths"`
+	Name        string    `json:"name"`
+	Columns     []string  `json:"columns"`
+	NRows       *int64    `json:"n_rows"`
+	SkipRows    int64     `json:"skip_rows"`
+	SkipLines   int64     `json:"skip_lines"`
+	OnError     string    `json:"on_error"`
+	MaxRejects  *int64    `json:"max_rejects"`
+	KeepRejects *int64    `json:"keep_rejects"`
+	Threads     int       `json:"threads"`
+	BatchSize   int       `json:"batch_size"`
+	Memory      int64     `json:"memory"`
+	Shape       string    `json:"shape"`
+	Union       string    `json:"union"`
+	Hive        bool      `json:"hive"`
+	FileColumn  string    `json:"file_column"`
 
 	Split json.RawMessage `json:"split"` // one of the lines of splits
 }
@@ -355,7 +356,7 @@ func (r *reader) rejectRecord() arrow.Record {
 	defer b.Release()
 	text := func(i int, s string) { b.Field(i).(*array.StringBuilder).Append(s) }
 	for _, x := range rejects {
-		text(0, x.File)
+		text(0, strings.ToValidUTF8(x.File, "\uFFFD"))
 		for i, n := range []int64{x.Offset, x.Line, x.Column, x.Record, x.Lines} {
 			b.Field(1 + i).(*array.Int64Builder).Append(n)
 		}

@@ -13,11 +13,11 @@ import (
 
 // splitOptions are the JSON of dfaparse_split_new.
 type splitOptions struct {
-	Path      string `json:"path"`
-	N         int    `json:"n"`
-	SkipLines int64  `json:"skip_lines"`
-	Threads   int    `json:"threads"`
-	Shape     string `json:"shape"`
+	Path      fileName `json:"path"`
+	N         int      `json:"n"`
+	SkipLines int64    `json:"skip_lines"`
+	Threads   int      `json:"threads"`
+	Shape     string   `json:"shape"`
 }
 
 // splits is what a dfaparse_splits stands for: those of a file, a line of JSON each.
@@ -42,7 +42,7 @@ func splitting(f *format, o *splitOptions) *splits {
 		if o.Shape != "" {
 			opts = append(opts, dfaparse.WithShape(o.Shape))
 		}
-		all, err := dfaparse.SplitFile(ctx, o.Path, o.N, opts...)
+		all, err := dfaparse.SplitFile(ctx, string(o.Path), o.N, opts...)
 		if err != nil {
 			return err
 		}

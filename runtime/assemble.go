@@ -412,10 +412,18 @@ func (a *assembler) arrays(into []arrow.Array, rows []waitingRows, nrows int, ha
 	return capacities
 }
 
+// longest is the text of the column that has most of it.
+func (a *assembler) longest() (n int) {
+	for _, bytes := range a.text {
+		n = max(n, bytes)
+	}
+	return n
+}
+
 // emptied is called when the rows have become a record, or will.
 func (a *assembler) emptied() {
 	a.gathered = false
-	a.most, a.of, a.nrows = slices.Max(append(a.text, 0)), a.nrows, 0
+	a.most, a.of, a.nrows = a.longest(), a.nrows, 0
 	clear(a.text)
 }
 
@@ -435,17 +443,17 @@ func (a *assembler) lentOf(rows []waitingRows, nrows int) *waitingRows {
 
 // begun is which part of a record there is.
 func (a *assembler) begun() float64 {
-	return max(float64(a.nrows)/float64(a.batchSize), float64(slices.Max(append(a.text, 0)))/float64(a.maxText))
+	return max(float64(a.nrows)/float64(a.batchSize), float64(a.longest())/float64(a.maxText))
 }
 
 // side is the offer of a partition that is read beside others, with about so many
 // rows: a batch for each record, all of which begin as much before their records as the
 // first, by such a part of a record. The last takes what rows there are.
 func (a *assembler) side(rows int, early float64) offer {
-	capacities := a.capacities
+	capacities, record := a.capacities, a.usual()
 	if capacities == nil && len(a.building) == 0 && a.columns[0].Len > 0 {
 		for _, c := range a.columns {
-			capacities = append(capacities, c.CapacityFor(max(min(rows, a.usual()), c.Len)))
+			capacities = append(capacities, c.CapacityFor(max(min(rows, record), c.Len)))
 		}
 	}
 	if capacities != nil && early > 0 {
@@ -454,7 +462,6 @@ func (a *assembler) side(rows int, early float64) offer {
 			capacities[i] = capacities[i].And(early)
 		}
 	}
-	record := a.usual()
 	whole := max((rows+record/2)/record-1, 0)
 	rows -= whole * record
 	rows += rows/16 + 16
@@ -464,7 +471,7 @@ func (a *assembler) side(rows int, early float64) offer {
 // usual is about how many rows a record has, judging by those before.
 func (a *assembler) usual() int {
 	if a.of == 0 {
-		return a.usualBy(slices.Max(append(a.text, 0)), a.nrows)
+		return a.usualBy(a.longest(), a.nrows)
 	}
 	return a.usualBy(a.most, a.of)
 }

@@ -110,11 +110,12 @@ func namesColumns(a *dfa.Automaton) bool {
 // schema collects the columns that headers and directives name, across the
 // segments of an input.
 type schema struct {
-	program *dfa.Program
-	utf8    dfa.UTF8Policy
-	columns []dfa.Column
-	index   map[string]int // name -> columns
-	sealed  bool           // no column can be added any more
+	program  *dfa.Program
+	declared declarations // of the program
+	utf8     dfa.UTF8Policy
+	columns  []dfa.Column
+	index    map[string]int // name -> columns
+	sealed   bool           // no column can be added any more
 
 	typed   map[int]string    // columns of which a line says the type -> that
 	written map[string]bool   // names that headers and directives have
@@ -210,7 +211,7 @@ func (s *schema) keep(kind dfa.RecordKind, raw []byte, b *Binding) {
 }
 
 func newSchema(p *dfa.Program, policy dfa.UTF8Policy) *schema {
-	return &schema{program: p, utf8: policy, index: map[string]int{},
+	return &schema{program: p, declared: declare(p.Columns), utf8: policy, index: map[string]int{},
 		typed: map[int]string{}, written: map[string]bool{}, madeUp: map[string]string{}, said: &segment{}, kept: map[string]*segment{}}
 }
 
@@ -240,7 +241,7 @@ func (s *schema) bind(names []string) (*Binding, error) {
 				return nil, fmt.Errorf("names column %q, and the lines before name %d, as many as there can be", name, c)
 			}
 			s.index[name] = c
-			s.columns = append(s.columns, define(p, name))
+			s.columns = append(s.columns, s.define(name))
 		}
 		s.said.columns = append(s.said.columns, c)
 	}
@@ -268,13 +269,14 @@ func (s *schema) types(d *dfa.Directive, types []string) error {
 	if len(types) != len(s.said.columns) {
 		return fmt.Errorf("%q names %d types, and there are %d columns", d.Prefix, len(types), len(s.said.columns))
 	}
+	known := declare(d.Columns)
 	for i, c := range s.said.columns {
 		name := s.columns[c].Name
-		if declared(s.program.Columns, name) != nil {
+		if s.declared.of(name) != nil {
 			continue
 		}
 		column := undeclared(s.program, name)
-		if of := declared(d.Columns, types[i]); of != nil {
+		if of := known.of(types[i]); of != nil {
 			column = *of
 			column.Name = name
 		}
@@ -346,24 +348,41 @@ func (s *schema) widen(b *Binding) *Binding {
 
 // define gives the column of a name: the spec's column of that name, the first
 // whose wildcards match, or a string that may be null.
-func define(p *dfa.Program, name string) dfa.Column {
-	if c := declared(p.Columns, name); c != nil {
+func (s *schema) define(name string) dfa.Column {
+	if c := s.declared.of(name); c != nil {
 		column := *c
 		column.Name = name
 		return column
 	}
-	return undeclared(p, name)
+	return undeclared(s.program, name)
 }
 
-// declared is the column of a name, or the first whose wildcards match it; nil if there is none.
-func declared(columns []dfa.Column, name string) *dfa.Column {
-	for i := range columns {
-		if columns[i].Name == name {
-			return &columns[i]
-		}
+// declarations are columns of a spec, by what they are called.
+type declarations struct {
+	named    map[string]*dfa.Column
+	patterns []*dfa.Column // whose names have wildcards
+}
+
+func declare(columns []dfa.Column) declarations {
+	d := declarations{named: make(map[string]*dfa.Column, len(columns))}
+	for i := len(columns) - 1; i >= 0; i-- { // the first of a name stays
+		d.named[columns[i].Name] = &columns[i]
 	}
 	for i := range columns {
-		if c := &columns[i]; strings.Contains(c.Name, "*") && wildcard(c.Name, name) {
+		if strings.Contains(columns[i].Name, "*") {
+			d.patterns = append(d.patterns, &columns[i])
+		}
+	}
+	return d
+}
+
+// of is the column of a name, or the first whose wildcards match it; nil if there is none.
+func (d *declarations) of(name string) *dfa.Column {
+	if c := d.named[name]; c != nil {
+		return c
+	}
+	for _, c := range d.patterns {
+		if wildcard(c.Name, name) {
 			return c
 		}
 	}

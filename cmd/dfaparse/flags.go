@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 // number is a flag of a whole number, 0 or more, decimal or with 0x.
@@ -129,8 +129,8 @@ func meantFlag(cmd *cobra.Command, name string) string {
 			return "--" + k
 		}
 	}
-	if near := compile.Nearest(name, known); near != "" {
-		return "--" + near
+	if meant := near.Word(name, known); meant != "" {
+		return "--" + meant
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -70,7 +71,7 @@ func (t *rejectTable) add(r *runtime.Reject) error {
 		t.nbytes += len(s)
 	}
 	number := func(n int64) { next().(*array.Int64Builder).Append(n) }
-	text(r.File)
+	text(strings.ToValidUTF8(r.File, "\uFFFD"))
 	number(r.Offset)
 	number(r.Line)
 	number(r.Column)

@@ -90,7 +90,11 @@ func (m *measure) meanType(t arrow.DataType) arrow.DataType {
 		if m.digits < 0 {
 			return t
 		}
-		return &arrow.Decimal128Type{Precision: min(38, t.Precision-t.Scale+int32(m.digits)), Scale: int32(m.digits)}
+		precision := t.Precision - t.Scale + int32(m.digits)
+		if int32(m.digits) < t.Scale {
+			precision++ // 99.9 is rounded to 100
+		}
+		return &arrow.Decimal128Type{Precision: min(38, precision), Scale: int32(m.digits)}
 	case *arrow.DurationType:
 		return t
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 
 	"github.com/dfaparse/dfaparse/dfa"
+	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/abreast"
 	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
@@ -279,19 +280,26 @@ func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Tab
 // Settle finds out what only all of the inputs tell of a log that was shown: whether days stand before months in
 // its times, where that was a guess, and whether each record has what the log demands of it, which is taken from
 // it if not. If they cannot be read for that alone it is taken, too, unless the rows that are wanted are in the sample.
+// Nor have its times their offset from UTC if some of all inputs do not.
 func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	if s == nil || s.Log == nil {
 		return nil
 	}
 	readable := !f.Once && !in.Endless
-	if l := s.Log; l.Guessed() && readable && !(f.Whole && !f.several) {
+	more := readable && !(f.Whole && !f.several) // than the sample
+	if l := s.Log; l.Guessed() && more {
 		before, all := in.through(ctx, l, "time")
 		behind, both := in.through(ctx, l.Settled(false), "time")
-		if all && both && before != behind { // a time that is none begins no record
-			s.Log = l.Settled(before > behind)
+		if all && both && before.Records != behind.Records { // a time that is none begins no record
+			s.Log = l.Settled(before.Records > behind.Records)
 		}
 	}
-	if !s.Log.Demanding {
+	if s.local != nil && more {
+		if err := in.settleOffset(ctx, f, s); err != nil {
+			return err
+		}
+	}
+	if s.Log == nil || !s.Log.Demanding {
 		return ctx.Err()
 	}
 	holds := false
@@ -314,29 +322,53 @@ func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	return ctx.Err()
 }
 
-// through reads a column of all inputs as a log, and counts the records; all is whether that comes to its end, and
+// settleOffset has a log be read without the offset from UTC of its times if more of its records can be read so.
+func (in *Inputs) settleOffset(ctx context.Context, f *Found, s *Shown) error {
+	if _, all := in.through(ctx, s.Log, "time", runtime.WithMaxRejects(0)); all {
+		return nil
+	}
+	p, err := formats.Program(s.local.Name)
+	if err != nil {
+		return err
+	}
+	with, all := in.through(ctx, s.Log, "time")
+	without, both := in.throughBy(ctx, p, "time")
+	if all && both && without.Rejected < with.Rejected {
+		*s = *f.levelled(ctx, s.local)
+		s.mislaid = true
+	}
+	return nil
+}
+
+// through reads a column of all inputs as a log, and counts their records; all is whether that comes to its end, and
 // no input is looked at in its beginning alone.
-func (in *Inputs) through(ctx context.Context, l *infer.Log, column string, opts ...runtime.Option) (records int64, all bool) {
+func (in *Inputs) through(ctx context.Context, l *infer.Log, column string, opts ...runtime.Option) (stats runtime.Stats, all bool) {
 	spec := l.Build(ctx, "log")
 	if spec == nil {
-		return 0, false
+		return runtime.Stats{}, false
 	}
+	return in.throughBy(ctx, spec.Program, column, opts...)
+}
+
+// throughBy is through by a Program.
+func (in *Inputs) throughBy(ctx context.Context, p *dfa.Program, column string, opts ...runtime.Option) (stats runtime.Stats, all bool) {
 	in.begun = &begun{}
 	defer func() { in.begun = nil }()
 	opts = append(append(slices.Clip(in.Options), runtime.WithErrorMode(dfa.Reject), runtime.WithRejectDetails(1), runtime.WithColumns(column), runtime.WithReuse()), opts...)
-	g := abreast.New(ctx, in.Paths, in.opener(spec.Program, opts), opts...)
+	g := abreast.New(ctx, in.Paths, in.opener(p, opts), opts...)
 	defer g.Close()
 	for i := range in.Paths {
 		if err := in.each(g, i, func(r abreast.Source, _ string) error {
 			for r.Next() {
 			}
-			records += r.Stats().Records
+			own := r.Stats()
+			stats.Add(&own)
 			return r.Err()
 		}); err != nil {
-			return 0, false
+			return runtime.Stats{}, false
 		}
 	}
-	return records, !in.begun.some
+	return stats, !in.begun.some
 }
 
 // Headers are the columns of all inputs as their headers have them, and of each input those

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -181,7 +182,7 @@ func (m *Matched) Record(path, name string, rec arrow.Record, schema *arrow.Sche
 		}
 	}
 	if m.FileColumn != "" {
-		more[m.FileColumn] = repeated(name, int(rec.NumRows()))
+		more[m.FileColumn] = repeated(strings.ToValidUTF8(name, "\uFFFD"), int(rec.NumRows()))
 	}
 	columns := make([]arrow.Array, schema.NumFields())
 	for i, f := range schema.Fields() {

@@ -185,11 +185,16 @@ type Shown struct {
 	NoTable error            // where the name says so: why the input is no table
 	Log     *infer.Log       // a template in place of a format that is built in; else nil
 
-	level *bool // of a log whose records could not all be looked at: whether it has a level, as its beginning does; else nil
+	level   *bool  // of a log whose records could not all be looked at: whether it has a level, as its beginning does; else nil
+	local   *Shown // of a log whose times have their offset from UTC: what shows it where these have none; else nil
+	mislaid bool   // such a log is read without, because not all of its times have one
 }
 
 // Doubt says what all records might tell otherwise, as the end of a sentence; "" if nothing.
 func (s *Shown) Doubt() string {
+	if s.mislaid {
+		return "; not all times have the offset from UTC that the first have: it stays in the messages"
+	}
 	switch {
 	case s.level == nil:
 		return ""
@@ -327,9 +332,17 @@ func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
 		l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several)
 		if l != nil && (l.Nanoseconds && m.Read < m.Records || l.Offset && l.Read >= m.Records) && l.Fit(ctx, f.lines(), f.options...) &&
 			(!l.Offset || l.Holds(ctx, f.lines(), f.options...)) { // a number as -1999 looks like an offset, and is none
-			return &Shown{Log: l}
+			if !l.Offset {
+				s = nil
+			}
+			return &Shown{Log: l, local: s}
 		}
 	}
+	return f.levelled(ctx, s)
+}
+
+// levelled is s, or where it is a time and a message alone and a level stands in that, the template of it.
+func (f *Found) levelled(ctx context.Context, s *Shown) *Shown {
 	if l := infer.LevelledLog(ctx, s.Name, f.lines(), f.Whole && !f.several, f.options...); l != nil && l.Fit(ctx, f.lines(), f.options...) && l.Levelled() {
 		s.Log = l
 	}

@@ -154,11 +154,24 @@ func wordOf(name string, f *arrow.Field, text string) ([]byte, bool) {
 	return []byte(text), f.Type.ID() == arrow.STRING
 }
 
-// moment is a time as RFC 3339 has it, with a blank for the T, without seconds or the time of the day, or without
-// the offset: then it is in the zone.
+// moment is a time as RFC 3339 has it, with a blank for the T, or before the offset, which may have no colon or be UTC or
+// GMT, without seconds or the time of the day, or without the offset: then it is in the zone.
 func moment(text string, zone *time.Location) (time.Time, bool) {
-	return parseAny(strings.Replace(text, "T", " ", 1), zone,
-		"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly)
+	if at := len(time.DateOnly); len(text) > at && text[at] == 'T' {
+		text = text[:at] + " " + text[at+1:]
+	}
+	for _, name := range []string{" UTC", " GMT"} {
+		if before, ok := strings.CutSuffix(text, name); ok {
+			text = before + "Z"
+		}
+	}
+	layouts := []string{time.DateOnly}
+	for _, clock := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04"} {
+		for _, offset := range []string{"", "Z07:00", " Z07:00", "Z0700", " Z0700"} {
+			layouts = append(layouts, clock+offset)
+		}
+	}
+	return parseAny(text, zone, layouts...)
 }
 
 func parseAny(text string, zone *time.Location, layouts ...string) (time.Time, bool) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 // Patterns of grok: regular expressions in which %{NAME:field} stands for a pattern that has
@@ -152,8 +152,8 @@ func nearest(name string) string {
 		known = append(known, k)
 	}
 	slices.Sort(known)
-	if near := compile.Nearest(name, known); near != "" {
-		return fmt.Sprintf("; did you mean %s?", near)
+	if meant := near.Word(name, known); meant != "" {
+		return fmt.Sprintf("; did you mean %s?", meant)
 	}
 	return ""
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 // Kind is one way in which other tools describe formats.
@@ -113,8 +113,8 @@ func Import(kind, text string, o Options) (*Imported, error) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == kind })
 	if i < 0 {
 		msg := fmt.Sprintf("nothing is known of %q; the kinds are %s", kind, strings.Join(Names(), ", "))
-		if near := compile.Nearest(kind, Names()); near != "" {
-			msg = fmt.Sprintf("nothing is known of %q; did you mean %q?", kind, near)
+		if meant := near.Word(kind, Names()); meant != "" {
+			msg = fmt.Sprintf("nothing is known of %q; did you mean %q?", kind, meant)
 		}
 		return nil, &Error{Kind: "import", Text: text, At: -1, Message: msg}
 	}

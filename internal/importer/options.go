@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/near"
 )
 
 // Options of a reader of separated values, as DuckDB and Spark call them:
@@ -265,8 +266,8 @@ func (x *csvReader) other(o csvOption) {
 			break
 		}
 		hint := ""
-		if near := compile.Nearest(o.key, optionWords); near != "" {
-			hint = "; did you mean " + near + "?"
+		if meant := near.Word(o.key, optionWords); meant != "" {
+			hint = "; did you mean " + meant + "?"
 		}
 		x.fail(o.at, "%s is no option that is known%s", o.key, hint)
 	}

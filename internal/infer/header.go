@@ -57,6 +57,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 		same, alike, length := false, true, -1 // alike: all values are of one length
 		coded := digitsIn(name) >= codeDigits  // so are the name and all values: hashes, addresses
 		sized := size.Match(name)              // so are the name and all values: 4.0K
+		timed := worded.Match(name)            // so are the name and all values: 31 Jan 2024
 		for _, r := range rows[1:] {
 			if c >= len(r.fields) {
 				continue
@@ -70,6 +71,7 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 			length = len(text)
 			coded = coded && digitsIn(text) >= codeDigits
 			sized = sized && (size.Match(text) || number.Match(text))
+			timed = timed && worded.Match(text)
 			switch {
 			case isLetter(text[0]):
 				if truth.Match(text) {
@@ -79,6 +81,9 @@ func hasHeader(rows []row, columns int) (has, sure bool) {
 				numbers++
 			}
 			same = same || bytes.Equal(text, name)
+		}
+		if timed && values > 0 {
+			return false, true
 		}
 		switch {
 		case same, coded && values > 1, sized && values > 0, truths > 0 && truths == values && truth.Match(name):
@@ -302,6 +307,8 @@ func yearsBelow(rows []row, columns int) bool {
 var (
 	number = lazily(`^[+-]?(\d[\d,.]*|\.\d+)([eEdD][+-]?\d+)?%?$`)
 	date   = lazily(`^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$|^\d{1,2}:\d{2}(:\d{2}.*)?$`)
+	// A date, maybe with a time of day, that has the name of a month, or a comma behind it.
+	worded = lazily(`^([A-Za-z]{3,9},? )?(\d{1,2}[- ]?` + months + `[- ]?\d{2,4}|` + months + ` {1,2}\d{1,2}(,? \d{4})?)([T :].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{4}, \d.*$`)
 	// A number that may have commas between thousands, and one that has nothing else.
 	inGroups      = lazily(`^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$`)
 	surelyGrouped = lazily(`^[+-]?\d{1,3}((,\d{3})+\.\d+|(,\d{3}){2,})$`)
@@ -310,6 +317,9 @@ var (
 	truth         = lazily(`^(?i:true|false)$`)
 	word          = lazily(`^(%\p{L}|[\p{L}_#])[\p{L}\d _.()/%#+-]*$`)
 )
+
+// months are how their names begin, in three letters or more.
+const months = `(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}`
 
 // figures reports whether text is a number of digits, with points or commas in it, as
 // the expression says too.

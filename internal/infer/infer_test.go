@@ -194,6 +194,26 @@ func TestTypes(t *testing.T) {
 		{"01-02-03 04-05-06", "str"},
 		{"02-Jan-2024", `date("%d-%b-%Y")`},
 		{"2_January_2024", `date("%d %B %Y")`},
+		{"02JAN2024 31Dec1999", `date("%d%b%Y")`},
+		{"02JAN2024 31XYZ1999", "str"},
+		{"02JAN24", "str"}, // a code
+		{"02JAN2024:10:11:12 31DEC1999:00:00:00", `ts("%d%b%Y:%H:%M:%S")`},
+		{"02JAN2024:10:11:12.25", `ts("%d%b%Y:%H:%M:%S.%f")`},
+		{"02JAN2024_10:11:12", `ts("%d%b%Y %H:%M:%S")`},
+		{"02-JAN-06 31-DEC-99", `date("%d-%b-%y")`},
+		{"02-JAN-2006_15:04:05", `ts("%d-%b-%Y %H:%M:%S")`},
+		{"02-JAN-06_03.04.05.123456_PM 31-DEC-99_12.00.00.000000_AM", `ts("%d-%b-%y %I.%M.%S.%f %p")`},
+		{"02-JAN-06_03.04.05_PM", `ts("%d-%b-%y %I.%M.%S %p")`},
+		{"02-JAN-06_03.04.60_PM", "str"}, // would be the next minute's first
+		{"Mon_Jan__2_15:04:05_2006 Tue_Jan_03_15:04:05_2006", `ts("%a %b %e %H:%M:%S %Y")`},
+		{"Mon_Jan__2_15:04:60_2006", "str"},
+		{"Mon_Jan__2_15:04:05_UTC_2006", `ts("%a %b %e %H:%M:%S %Z %Y")`},
+		{"Mon_Jan__2_15:04:05_CET_2006", "str"}, // of which nobody knows the offset
+		{"Wed_Oct_10_20:19:24_+0000_2018", `ts("%a %b %e %H:%M:%S %z %Y")`},
+		{"Mon;_02_Jan_2006_15:04:05_-0700 Tue;_3_Jan_2006_15:04:05_+0000", `ts("%a, %d %b %Y %H:%M:%S %z")`},
+		{"Mon;_02_Jan_2006_15:04:05_GMT", `ts("%a, %d %b %Y %H:%M:%S %Z")`},
+		{"Mon;_02_Jan_2006_15:04:05_GMT Mon;_02_Jan_2006_15:04:05", "str"},
+		{"02_Jan_2006_15:04:05_+0100", `ts("%d %b %Y %H:%M:%S %z")`},
 		{"2024-01-02T03:04:05Z 2024-01-02T03:04:05.5+01:00", "ts"},
 		{"2024-01-02_03:04:05", "ts(tz none)"}, // _ stands for a blank
 		{"2024-01-02T03:04:05 2024-01-02", "str"},
@@ -206,6 +226,10 @@ func TestTypes(t *testing.T) {
 		{"2024-01-13T10:00:01 2024-01-02T03:04 2024-01-02T03:04:05.123456789", `ts("%Y-%m-%dT%H:%M:%S" | "%Y-%m-%dT%H:%M:%S.%f" | "%Y-%m-%dT%H:%M", unit ns)`},
 		{"2024-01-13T10:00Z 2024-01-02T03:04", "str"},
 		{"Jan_2_2024 Feb_13_2024", `date("%b %d %Y")`},
+		{"1/13/2024;_10:00:00_AM 1/2/2024;_3:04:05_PM", `ts("%m/%d/%Y, %I:%M:%S %p")`},
+		{"31/12/2024;_10:00:00", `ts("%d/%m/%Y, %H:%M:%S")`},
+		{"1.2.2024;_10:00:00 3.4.2024;_23:59:00", `ts("%d.%m.%Y, %H:%M:%S")`}, // as nearly all mean it
+		{"1/2/2024;_10:00_AM", "str"},
 		{"01/13/2024_10:00:00_AM", `ts("%m/%d/%Y %I:%M:%S %p")`},
 		{"2024-01-02_03:04:05 2016-12-31_23:59:60", "str"}, // would be the next day's first
 		{"2024-01-02T03:04:05Z 2016-12-31T23:59:60Z", "str"},
@@ -530,6 +554,25 @@ func TestOpenLogPairs(t *testing.T) {
 		}
 		if accepted(t, table, sample); table.Records != 3 || table.Rejected > 0 {
 			t.Errorf("%q: %d records, %d rejected", sample, table.Records, table.Rejected)
+		}
+	}
+}
+
+// TestTimesAreNoNames: a first record with a time of the form of those below it is no header, of however few records.
+func TestTimesAreNoNames(t *testing.T) {
+	for text, header := range map[string]bool{
+		"Mon|16 Sep 2024 08:04:03 +0000\nWed|01 Feb 2023 05:00:41 +0000\n":  false,
+		"a|Mon, 16 Sep 2024 08:04:03 GMT\nb|Wed, 1 Feb 2023 05:00:41 GMT\n": false,
+		"a|Sep 6, 2024\nb|February 16, 2024\n":                              false,
+		"a|6-SEP-24 03.04.05 PM\nb|16-OCT-24 03.04.05 PM\n":                 false,
+		"a|6SEP2024\nb|16OCT2024\n":                                         false,
+		"a|10.2.2024, 10:11\nb|11.12.2024, 10:11\n":                         false,
+		"a|16 Sep 2024\nb|7\n":                                              true,
+		"a|May\nb|16 Sep 2024\n":                                            true,
+	} {
+		got, err := inferText(text)
+		if err != nil || got.Header != header {
+			t.Errorf("%q: a header %v, %v, want %v", text, got.Header, err, header)
 		}
 	}
 }

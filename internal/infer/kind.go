@@ -19,6 +19,7 @@ var kinds = []struct {
 	{lazily(`^\d{1,4}([-/.])\d{1,2}([-/.])\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?\s?(Z|UTC|[+-]\d{2}:?\d{0,2})?)?$`), made("+-/.,:ZUTCAaPpMm", digitSet, spaceSet), made("-/."), 1},
 	{lazily(`^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?\s?([AaPp][Mm])?$`), made(".,:AaPpMm", digitSet, spaceSet), made(":"), 1},
 	{lazily(`^[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|\d{1,2}[- ][A-Za-z]{3,9}\.?[- ]\d{2,4}$`), dfa.All(), digitSet, 1},
+	{lazily(`^([A-Za-z]{3},? )?(\d{1,2}[- ]?[A-Za-z]{3}[- ]?\d{2,4}|[A-Za-z]{3} [ \d]\d)[ :]\d{1,2}[:.]\d{2}([:.]\d{2}([.,]\d+)?)?( [AaPp][Mm])?( UTC| GMT| Z| [+-]\d{2}:?\d{2})?( \d{4})?$`), made("+-,.: ", letterSet, digitSet), made(":."), 1}, // times with the name of a month
 	{lazily(`^(?i:true|false|yes|no|null|none|na|n/a|nan|\\n|-)$`), made(`/\-`, letterSet, beyondSet), dfa.All(), 1},
 	{lazily(`^(https?|ftp)://\S+$|^[\w.+-]+@[\w-]+(\.[\w-]+)+$|^(\d{1,3}\.){3}\d{1,3}$|^/?([\w.-]+/)+[\w.-]*$`), dfa.All().Minus(spaceSet), made("/@."), 1},
 	{lazily(`^[\p{L}_][\p{L}\d_]*$`), wordSet, dfa.All(), 1},                                          // a word, a name

@@ -52,7 +52,7 @@ func TestKindsMadeOf(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"1,234.5e-7 %", "€ 12", "12\f$", "$ 1,2 3", "2024-05-31 12:30:00.5 pm +02:00", "12:30\npm", "May 31, 2024", "x 31-May-2024", "No", "\\n", "-", "fal\u017fe", "ye\u017f",
+	for _, text := range []string{"1,234.5e-7 %", "€ 12", "12\f$", "$ 1,2 3", "2024-05-31 12:30:00.5 pm +02:00", "12:30\npm", "May 31, 2024", "x 31-May-2024", "Wed Oct 10 20:19:24 +0000 2018", "Mon, 2 Jan 2006 15:04:05 GMT", "02-JAN-06 03.04.05,5 PM", "No", "\\n", "-", "fal\u017fe", "ye\u017f",
 		"ftp://\v;é", "a+b@c.d", "1.2.3.4", "/a.b/c-d", "é_1", "a.b#c@d:e/f+g-", "it's (a & b) /c- d", "é\r\n,\"\xff"} {
 		check(t, []byte(text))
 	}

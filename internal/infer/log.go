@@ -32,7 +32,7 @@ type Log struct {
 	Demanding bool
 	// Nanoseconds: a time of the sample has more digits than microseconds do.
 	Nanoseconds bool
-	// Offset: its times have their offset from UTC, behind a blank or none.
+	// Offset: its times have their offset from UTC, behind a blank or none, or are in UTC or GMT, which stands behind a blank.
 	Offset bool
 
 	template, time, start, level string
@@ -80,6 +80,7 @@ const (
 var clocks = sync.OnceValue(func() (all []clock) {
 	for _, c := range []struct{ form, typ string }{
 		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)? (?:Z|[+-]\d\d:?\d\d)`, `ts("%F %T %z" | "%F %T.%f %z" | "%F %T,%f %z")`},
+		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)? (?:UTC|GMT)`, `ts("%F %T %Z" | "%F %T.%f %Z" | "%F %T,%f %Z")`},
 		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)`, `ts("%F %T%z" | "%F %T.%f%z" | "%F %T,%f%z")`},
 		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%F %T" | "%F %T.%f" | "%F %T,%f")`},
 		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%FT%T" | "%FT%T.%f" | "%FT%T,%f")`},
@@ -115,7 +116,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 		if !c.begins.Match(first) {
 			continue
 		}
-		l := &Log{time: c.typ, start: "{time}", Offset: strings.Contains(c.typ, "%z")}
+		l := &Log{time: c.typ, start: "{time}", Offset: strings.Contains(strings.ToLower(c.typ), "%z")}
 		if first[0] == '[' {
 			l.start = "{[}{time}{]}"
 		}

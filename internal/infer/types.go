@@ -27,6 +27,7 @@ type candidate struct {
 	meaning string // of candidates with the same text here no more than one may fit
 	number  bool   // accepts takes what isUsualNumber
 	marks   string // that stand in every value: those of the layout
+	named   bool   // a word stands in every value, as of a month
 	witness *witness
 }
 
@@ -34,7 +35,7 @@ type candidate struct {
 func (c *candidate) may(b []byte) bool {
 	switch c.typ.Kind {
 	case dfa.Date, dfa.Timestamp, dfa.Time:
-		if !slices.ContainsFunc(b, isDigit) {
+		if !slices.ContainsFunc(b, isDigit) || c.named && !slices.ContainsFunc(b, isLetter) {
 			return false
 		}
 	}
@@ -81,7 +82,7 @@ func makeTypes() []candidate {
 		{text: blanksBetween, typ: dfa.Type{Kind: dfa.Float64, Point: ',', Thousands: ' '}, accepts: func(b []byte) bool { return isGrouped(b, ' ', ',') }},
 		{text: ticksBetween, typ: dfa.Type{Kind: dfa.Float64, Thousands: '\''}, accepts: func(b []byte) bool { return isGrouped(b, '\'', '.') }},
 	}
-	const about = 512 // are all
+	const about = 576 // are all
 	all := append(make([]candidate, 0, about), usual...)
 	dates := []struct{ layout, meaning string }{
 		{"%Y-%m-%d", ""}, {"%Y/%m/%d", ""}, {"%Y.%m.%d", ""},
@@ -90,6 +91,7 @@ func makeTypes() []candidate {
 		{"%d/%m/%y", "d/d/d"}, {"%m/%d/%y", "d/d/d"}, {"%y/%m/%d", "d/d/d"},
 		{"%d-%m-%y", "d-d-d"}, {"%m-%d-%y", "d-d-d"}, {"%y-%m-%d", "d-d-d"},
 		{"%d %b %Y", ""}, {"%d-%b-%Y", ""}, {"%d-%b-%y", ""}, {"%d %B %Y", ""}, {"%b %d, %Y", ""}, {"%B %d, %Y", ""}, {"%b %d %Y", ""},
+		{"%d%b%Y", ""}, // as SAS writes it
 	}
 	all = append(all, candidate{text: "date", typ: dfa.Type{Kind: dfa.Date}})
 	for _, d := range dates {
@@ -140,14 +142,29 @@ func makeTypes() []candidate {
 			clocked(dfa.Timestamp, d.layout+clock, meaning)
 		}
 	}
+	for _, d := range dates {
+		switch d.layout {
+		case "%d.%m.%Y", "%m.%d.%Y", "%d/%m/%Y", "%m/%d/%Y":
+			for _, clock := range []string{", %H:%M:%S", ", %H:%M", ", %I:%M:%S %p", ", %I:%M %p"} { // as browsers write them
+				clocked(dfa.Timestamp, d.layout+clock, d.meaning+clock)
+			}
+		}
+	}
 	// Java leaves seconds out that are 0.
 	for _, forms := range [][]dfa.ClockForm{{{}, {Layout: "%Y-%m-%dT%H:%M%z"}}, {{Layout: "%Y-%m-%dT%H:%M:%S"}, {Layout: "%Y-%m-%dT%H:%M:%S.%f"}, {Layout: "%Y-%m-%dT%H:%M"}}} {
 		typ := dfa.Type{Kind: dfa.Timestamp, Unit: dfa.Microsecond, Layout: forms[0].Layout, Or: forms[1:]}
 		text := convert.Name(&typ)
 		units(candidate{text: text, typ: typ}, strings.TrimSuffix(text, ")")+", unit ns)")
 	}
-	clocked(dfa.Timestamp, "%d/%b/%Y:%H:%M:%S %z", "")
-	clocked(dfa.Timestamp, "%d/%b/%Y:%H:%M:%S.%f %z", "")
+	for _, layout := range []string{
+		"%d/%b/%Y:%H:%M:%S %z", "%d/%b/%Y:%H:%M:%S.%f %z", // web servers
+		"%a %b %e %H:%M:%S %Y", "%a %b %e %H:%M:%S %Z %Y", "%a %b %e %H:%M:%S %z %Y", // ctime, date, Ruby
+		"%a, %d %b %Y %H:%M:%S %z", "%a, %d %b %Y %H:%M:%S %Z", "%d %b %Y %H:%M:%S %z", "%d %b %Y %H:%M:%S %Z", // RFC 5322
+		"%d-%b-%y %I.%M.%S %p", "%d-%b-%y %I.%M.%S.%f %p", // Oracle
+		"%d%b%Y:%H:%M:%S", "%d%b%Y:%H:%M:%S.%f", // SAS
+	} {
+		clocked(dfa.Timestamp, layout, "")
+	}
 	units(candidate{text: "time", typ: dfa.Type{Kind: dfa.Time, Unit: dfa.Microsecond}}, "time(unit ns)")
 	for _, layout := range []string{"%H:%M:%S,%f", "%H:%M", "%I:%M %p", "%I:%M:%S %p", "%I:%M:%S.%f %p"} {
 		clocked(dfa.Time, layout, "")
@@ -159,13 +176,16 @@ func makeTypes() []candidate {
 			switch layout[0] {
 			case '%':
 				layout = layout[1:]
-			case '-', '/', '.', ':', ',':
+				all[i].named = all[i].named || strings.IndexByte("aAbBpZ", layout[0]) >= 0
+			case '-', '/', '.', ':', ',', ' ':
 				marks = append(marks, layout[0])
 			}
 		}
 		all[i].marks = string(marks)
 		switch c := &all[i]; {
 		case c.accepts != nil:
+		case strings.Contains(c.typ.Layout, ".%S"):
+			c.accepts = noDottedLeapSecond
 		case c.typ.Kind == dfa.Time && !strings.Contains(c.typ.Layout, "%p"):
 			c.accepts = isClock
 		case c.typ.Kind == dfa.Timestamp, c.typ.Kind == dfa.Time:
@@ -381,6 +401,13 @@ func noLeapSecond(b []byte) bool {
 		return b[seconds] != '6'
 	}
 	return !bytes.Contains(b, []byte(":60"))
+}
+
+// noDottedLeapSecond is noLeapSecond of a time of day with points, behind a date and a blank.
+func noDottedLeapSecond(b []byte) bool {
+	_, clock, _ := bytes.Cut(b, []byte{' '})
+	parts := bytes.FieldsFunc(clock, notDigit)
+	return len(parts) > 2 && string(parts[2]) != "60"
 }
 
 // isClock: with one digit of hours, as in 1:02, it may as well be how long something took, and with one of minutes,

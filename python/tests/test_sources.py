@@ -5,8 +5,10 @@ import functools
 import gzip
 import http.server
 import lzma
+import os
 import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +81,33 @@ def test_many_files_are_one_table(way, folder):
     assert dfaparse.read(folder, columns=["price"]).to_pydict() == {"price": want["price"]}
     with pytest.raises(FileNotFoundError):
         dfaparse.read(folder / "*.tsv", "csv")
+
+
+def test_data_lies_in_no_folder(way):
+    with pytest.raises(dfaparse.OptionError, match="the input is none"):
+        dfaparse.read(b"a\n1\n", hive=True)
+
+
+def test_names_that_are_no_utf8(way, tmp_path):
+    folder = tmp_path / "names"
+    folder.mkdir()
+    for i, name in enumerate((b"\xff.csv", b"\\udcff \xe2\x82.csv", "\\n€😀.csv".encode())):
+        Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_bytes(b"a\n%d\n" % i)
+    paths = sorted(folder.iterdir())
+    want = sorted(int(path.read_text()[2]) for path in paths)
+    for src in (paths, folder, folder / "*.csv"):
+        assert sorted(dfaparse.read(src)["a"].to_pylist()) == want
+        assert sorted(dfaparse.read(src, "csv")["a"].to_pylist()) == [str(i) for i in want]
+    bad = Path(os.fsdecode(os.fsencode(folder) + b"/\xff.csv"))
+    assert dfaparse.read(bad, file_column="from")["from"].to_pylist() == [str(folder / "\ufffd.csv")]
+    if way == "library":  # the command has JSON of names that are UTF-8
+        assert dfaparse.read(bad, split=dfaparse.split(bad, 1)[0])["a"].to_pylist() == [0]
+    bad.write_bytes(b"a\nx\n")
+    spec = "format n { delimited { sep ',' } header names fields { a u8! } }"
+    scan = dfaparse.scan(bad, spec, on_error="reject")
+    assert scan.read().num_rows == 0 and scan.rejects["file"].to_pylist() == [str(folder / "\ufffd.csv")]
+    with pytest.raises(FileNotFoundError):
+        dfaparse.read(os.fsdecode(b"/nosuch\xff.csv"))
 
 
 def test_columns_by_name_and_by_position(way, tmp_path):

@@ -169,6 +169,7 @@ class Reader:
 
     def __init__(self, source: Source, format: dict[str, Any], options: dict[str, Any]) -> None:
         self.files = _Files()
+        self.process: subprocess.Popen[bytes] | None = None
         flags = ["--engine", "cpu"]
         for name, flag in _FLAGS.items():
             if (value := options.get(name)) is not None:
@@ -182,6 +183,8 @@ class Reader:
         if "encoding" in format:
             flags += ["--encoding", format["encoding"]]
         if options.get("hive"):
+            if source.data is not None:
+                raise OptionError("columns of folders are those of the paths of files, and the input is none")
             flags.append("--hive")
         flags += _format_flags(format, self.files)
         rejecting = options.get("keep_rejects") is not None or options.get("on_error") in ("null", "reject")
@@ -190,7 +193,6 @@ class Reader:
             flags += ["--rejects", self.reject_path]
         self.arguments = [command(), "parse", "--to", "arrows", "--progress", "never", *flags, "--"]
         self.arguments += self.files.paths(source)
-        self.process: subprocess.Popen[bytes] | None = None
         self.stream: Any = None
         self.nrows = self.nbytes = 0
 

@@ -46,6 +46,9 @@ class _Error(ctypes.Structure):
         at = getattr(self, name)
         return ctypes.string_at(at).decode() if at else None
 
+    def file_name(self) -> str | None:
+        return os.fsdecode(ctypes.string_at(self.file)) if self.file else None
+
     def exception(self) -> BaseException:
         """What Python raises in place of it."""
         message = self.text("message") or "libdfaparse says nothing"
@@ -53,7 +56,7 @@ class _Error(ctypes.Structure):
             case k if k == _PARSE:
                 return ParseError(
                     message,
-                    file=self.text("file"),
+                    file=self.file_name(),
                     offset=self.offset,
                     line=self.line,
                     column=self.column,
@@ -67,7 +70,7 @@ class _Error(ctypes.Structure):
             case k if k == _SPEC:
                 return FormatError(message, line=self.line or None, column=self.column or None)
             case k if k == _SYSTEM:
-                file = self.text("file")
+                file = self.file_name()
                 return OSError(self.errnum, self.text("detail") or os.strerror(self.errnum), file) if file else OSError(self.errnum, message)
             case k if k == _CANCELLED:
                 return Cancelled(message)
