@@ -164,6 +164,26 @@ def test_types(way):
     assert none.num_rows == 0 and none.schema == t.schema
 
 
+def test_names_with_commas_and_quotes(way):
+    data = b'"a,b","c ""d""","e\nf",g\n1,2,3,4\n'
+    names = ["a,b", 'c "d"', "e\nf", "g"]
+    for name in names:
+        assert dfaparse.read(data, columns=[name]).schema.names == [name]
+    assert dfaparse.read(data, columns=names[::-1]).to_pydict() == {"g": [4], "e\nf": [3], 'c "d"': [2], "a,b": [1]}
+    twice = dfaparse.read(data, columns=["g", "a,b", "g"])
+    assert twice.schema.names == ["g", "a,b", "g"] and [c.to_pylist() for c in twice.columns] == [[4], [1], [4]]
+
+
+def test_no_text_is_null(way):
+    assert dfaparse.read(b"a,b\nx,\n", null=[]).to_pylist() == [{"a": "x", "b": ""}]
+
+
+def test_rejects_of_a_format_that_rejects(way):
+    s = dfaparse.scan(b"1,x\ny,z\n", NUMBERS[:-1] + "on_error reject }")
+    assert s.read().num_rows == 1
+    assert s.rejects.select(["line", "field"]).to_pylist() == [{"line": 2, "field": "n"}]
+
+
 def test_both_ways_agree(monkeypatch):
     by_library = dfaparse.read(ROW * 40_000, TYPES)
     monkeypatch.setattr(_library, "_library", None)

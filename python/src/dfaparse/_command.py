@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import _library
 from ._errors import FormatError, OptionError, ParseError
 from ._source import Source
 
@@ -57,7 +58,7 @@ def _exception(code: int, text: str) -> Exception:
         return FileNotFoundError(errno.ENOENT, m["why"], m["file"])
     if code == 2:
         return FormatError(message) if re.search(r":\d+:\d+: |format|spec", message) else OptionError(message)
-    return RuntimeError(message)
+    return RuntimeError(message or f"the command of dfaparse has ended with {code}")
 
 
 def run(*arguments: str, data: bytes | None = None) -> str:
@@ -109,7 +110,7 @@ class _Files:
 def _dialect_flags(format: dict[str, Any]) -> list[str]:
     """The flags of how a delimited input is written."""
     flags = [f"--{key}={format[key]}" for key in ("sep", "quote", "escape", "comment", "header", "eol", "decimal", "thousands", "types") if key in format]
-    flags += [f"--null={_csv(format['null'])}"] if "null" in format else []
+    flags += [f"--null={_csv(format['null'])}"] if format.get("null") else []
     return flags + [f"--{key.replace('_', '-')}" for key in ("all_strings", "lax") if format.get(key)]
 
 
@@ -158,10 +159,24 @@ def splits(format: dict[str, Any], options: dict[str, Any]) -> list[dict[str, An
 
 def encoding(format: dict[str, Any]) -> str | None:
     """That of what a format is of, None is UTF-8."""
+    return _policy(format, "encoding")
+
+
+def _policy(format: dict[str, Any], name: str) -> str | None:
+    """What a format that is no found out one says about `name`, None if nothing."""
     with _Files() as files:
         text = run("compile", "--dump", _format_flags(format, files)[1])
-    found = re.search(r"^ +encoding +(\S+)$", text, re.MULTILINE)
+    found = re.search(rf"^ +{name} +(\S+)$", text, re.MULTILINE)
     return found[1] if found else None
+
+
+def _rejecting(format: dict[str, Any], options: dict[str, Any]) -> bool:
+    """Whether records may be left out, or fields be made null. Of a format that is yet to be
+    found out nobody knows."""
+    if options.get("keep_rejects") is not None:
+        return True
+    mode = options.get("on_error") or ("fail" if "infer" in format else _policy(format, "on error"))
+    return mode != "fail"
 
 
 class Reader:
@@ -169,14 +184,15 @@ class Reader:
 
     def __init__(self, source: Source, format: dict[str, Any], options: dict[str, Any]) -> None:
         self.files = _Files()
+        self.process: subprocess.Popen[bytes] | None = None
         flags = ["--engine", "cpu"]
         for name, flag in _FLAGS.items():
             if (value := options.get(name)) is not None:
                 flags += [flag, str(value)]
-        columns = options.get("columns")
-        if columns:
-            flags += ["--columns", ",".join(columns)]
-        self.none = columns == []  # of the columns: the command gives one at least
+        # The command gives each column once, and one at least.
+        self.columns = options.get("columns")
+        if self.columns:
+            flags += ["--columns", _csv(list(dict.fromkeys(self.columns)))]
         if "split" in options:
             flags += ["--split", self.files.write("split.jsonl", json.dumps(options["split"]).encode())]
         if "encoding" in format:
@@ -184,14 +200,14 @@ class Reader:
         if options.get("hive"):
             flags.append("--hive")
         flags += _format_flags(format, self.files)
-        rejecting = options.get("keep_rejects") is not None or options.get("on_error") in ("null", "reject")
-        self.reject_path = self.files.write("rejects.arrow", b"") if rejecting else None
+        self.reject_path = self.files.write("rejects.arrow", b"") if _rejecting(format, options) else None
         if self.reject_path:
             flags += ["--rejects", self.reject_path]
         self.arguments = [command(), "parse", "--to", "arrows", "--progress", "never", *flags, "--"]
         self.arguments += self.files.paths(source)
-        self.process: subprocess.Popen[bytes] | None = None
         self.stream: Any = None
+        self.code = 0
+        self.rejected: Any = None  # once the reading has ended
         self.nrows = self.nbytes = 0
 
     def __del__(self) -> None:
@@ -213,14 +229,17 @@ class Reader:
 
     def _end(self) -> None:
         assert self.process is not None
-        code = self.process.wait()
+        self.code = self.process.wait()
+        self.rejected = self._read_rejects()
+        # A process of multiprocessing ends without removing what is left.
+        self.files.__exit__()
         self.said.seek(0)
-        if code not in (0, 3):  # 3: records were rejected
-            raise _exception(code, self.said.read().decode("utf-8", "replace"))
+        if self.code not in (0, 3):  # 3: records were rejected
+            raise _exception(self.code, self.said.read().decode("utf-8", "replace"))
 
     def schema(self) -> Any:
         schema = self._begin().schema
-        return schema.empty_table().select([]).schema if self.none else schema
+        return schema if self.columns is None else schema.empty_table().select(self.columns).schema
 
     def batches(self, schema: Any) -> Iterator[Any]:
         import pyarrow as pa
@@ -237,7 +256,7 @@ class Reader:
                 raise
             self.nrows += batch.num_rows
             self.nbytes += batch.nbytes
-            yield batch.select([]) if self.none else batch
+            yield batch if self.columns is None else batch.select(self.columns)
 
     def _reader(self) -> Any:
         import pyarrow as pa
@@ -256,6 +275,11 @@ class Reader:
         return {"rows": self.nrows}
 
     def rejects(self) -> Any:
+        if self.code == 3 and self.reject_path is None:
+            raise RuntimeError(f"records were rejected, but {_library.why()}, and then on_error or rejects has to say that they be kept")
+        return self._read_rejects() if self.rejected is None else self.rejected
+
+    def _read_rejects(self) -> Any:
         import pyarrow as pa
 
         if self.reject_path is None or not os.path.getsize(self.reject_path):
