@@ -77,12 +77,24 @@ func members(archive, pattern string) (names []string, err error) {
 	}
 	switch {
 	case len(names) > 0:
+		return names, once(names)
 	case pattern == "":
 		return nil, &NameError{archive, "no file is in this archive"}
 	default:
 		return nil, &NameError{archive + "!" + pattern, "no member matches; there " + listed(all)}
 	}
-	return names, nil
+}
+
+// once wants each member to have a name of its own: what several are called stands for none of them.
+func once(names []string) error {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			return fmt.Errorf("%s: several members of the archive have this name; unpack it first", name)
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // listed are some of the members of an archive, in words.
@@ -165,11 +177,15 @@ func (a *archive) list() (names []string, err error) {
 		if err != nil {
 			return nil, tarError(err)
 		}
-		if h.Typeflag == tar.TypeReg || h.Typeflag == tar.TypeGNUSparse {
+		if isFile(h) || h.Typeflag == tar.TypeLink {
 			names = append(names, h.Name)
 		}
 	}
 }
+
+// isFile reports whether a tar has a file's data behind a header. A link to a file, as tar writes
+// for a file that has two names, has them behind the header of the first.
+func isFile(h *tar.Header) bool { return h.Typeflag == tar.TypeReg || h.Typeflag == tar.TypeGNUSparse }
 
 // rest wants nothing but zeros behind the last member.
 func (a *archive) rest() error {
@@ -218,6 +234,23 @@ func (a *archive) member(name string) (io.ReadCloser, fs.FileInfo, error) {
 		}
 		return nil, nil, a.missing()
 	}
+	t, h, err := a.find(name)
+	if err == nil && h.Typeflag == tar.TypeLink {
+		if err = a.again(); err == nil {
+			t, h, err = a.find(h.Linkname)
+		}
+		if err == nil && !isFile(h) {
+			err = errors.New("it is a link to what is no file")
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return io.NopCloser(t), h.FileInfo(), nil
+}
+
+// find goes to the file, or the link to one, that a tar has by a name.
+func (a *archive) find(name string) (*tar.Reader, *tar.Header, error) {
 	t := a.tar()
 	for {
 		h, err := t.Next()
@@ -226,17 +259,24 @@ func (a *archive) member(name string) (io.ReadCloser, fs.FileInfo, error) {
 			return nil, nil, a.missing()
 		case err != nil:
 			return nil, nil, tarError(err)
-		case h.Name == name && (h.Typeflag == tar.TypeReg || h.Typeflag == tar.TypeGNUSparse):
-			return io.NopCloser(t), h.FileInfo(), nil
+		case h.Name == name && (isFile(h) || h.Typeflag == tar.TypeLink):
+			return t, h, nil
 		}
 	}
 }
 
-func (a *archive) missing() error {
+// again goes back to the beginning of a tar.
+func (a *archive) again() error {
 	if again, ok := a.Reader.(io.Seeker); ok {
-		if _, err := again.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
+		_, err := again.Seek(0, io.SeekStart)
+		return err
+	}
+	return nil
+}
+
+func (a *archive) missing() error {
+	if err := a.again(); err != nil {
+		return err
 	}
 	all, err := a.list()
 	if err != nil {
