@@ -174,6 +174,16 @@ def test_names_with_commas_and_quotes(way):
     assert twice.schema.names == ["g", "a,b", "g"] and [c.to_pylist() for c in twice.columns] == [[4], [1], [4]]
 
 
+def test_the_name_of_bytes(way):
+    assert dfaparse.read(b"a,b\n1,x\n", file_column="f").to_pydict() == {"a": [1], "b": ["x"], "f": ["input"]}
+    assert dfaparse.read(b"a,b\n1,x\n", columns=["b"], file_column="f").to_pydict() == {"b": ["x"], "f": ["input"]}
+    s = dfaparse.scan(b"x,y\n", NUMBERS, on_error="reject")
+    assert s.read().num_rows == 0 and s.rejects["file"].to_pylist() == ["input"]
+    with pytest.raises(dfaparse.ParseError, match="^input:1:1: ") as err:
+        dfaparse.read(b"x,y\n", NUMBERS)
+    assert err.value.file == "input"
+
+
 def test_no_text_is_null(way):
     assert dfaparse.read(b"a,b\nx,\n", null=[]).to_pylist() == [{"a": "x", "b": ""}]
 

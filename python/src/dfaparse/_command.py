@@ -83,6 +83,9 @@ def inputs(names: Sequence[str]) -> list[str]:
     return [json.loads(line)["input"] for line in run("identify", "--json", "--", *names).splitlines()]
 
 
+_DATA = "input"  # what an input is called that has no name
+
+
 class _Files:
     """Files for what the command wants as files."""
 
@@ -104,7 +107,7 @@ class _Files:
         return str(path)
 
     def paths(self, source: Source) -> list[str]:
-        return list(source.paths) if source.data is None else [self.write("input", source.data)]
+        return list(source.paths) if source.data is None else [self.write(_DATA, source.data)]
 
 
 def _dialect_flags(format: dict[str, Any]) -> list[str]:
@@ -193,6 +196,10 @@ class Reader:
         self.columns = options.get("columns")
         if self.columns:
             flags += ["--columns", _csv(list(dict.fromkeys(self.columns)))]
+        self.file_column = options.get("file_column")
+        if self.columns is not None and self.file_column:
+            self.columns = [*self.columns, self.file_column]
+        self.is_data = source.data is not None
         if "split" in options:
             flags += ["--split", self.files.write("split.jsonl", json.dumps(options["split"]).encode())]
         if "encoding" in format:
@@ -235,7 +242,8 @@ class Reader:
         self.files.__exit__()
         self.said.seek(0)
         if self.code not in (0, 3):  # 3: records were rejected
-            raise _exception(self.code, self.said.read().decode("utf-8", "replace"))
+            said = self.said.read().decode("utf-8", "replace")
+            raise _exception(self.code, said.replace(self.arguments[-1], _DATA) if self.is_data else said)
 
     def schema(self) -> Any:
         schema = self._begin().schema
@@ -256,6 +264,9 @@ class Reader:
                 raise
             self.nrows += batch.num_rows
             self.nbytes += batch.nbytes
+            if self.is_data and self.file_column:
+                at = batch.schema.get_field_index(self.file_column)
+                batch = batch.set_column(at, batch.schema.field(at), pa.array([_DATA] * batch.num_rows))
             yield batch if self.columns is None else batch.select(self.columns)
 
     def _reader(self) -> Any:
@@ -290,6 +301,8 @@ class Reader:
         import base64
 
         for row in rows:
+            if self.is_data:
+                row["file"] = _DATA
             encoded = row.pop("raw_base64")
             row["raw"] = base64.b64decode(encoded) if row["raw"] is None else row["raw"].encode()
         return pa.Table.from_pylist(rows, _reject_schema())
