@@ -235,34 +235,53 @@ func (a *archive) member(name string) (io.ReadCloser, fs.FileInfo, error) {
 		return nil, nil, a.missing()
 	}
 	t, h, err := a.find(name)
-	if err == nil && h.Typeflag == tar.TypeLink {
-		if err = a.again(); err == nil {
-			t, h, err = a.find(h.Linkname)
-		}
-		if err == nil && !isFile(h) {
-			err = errors.New("it is a link to what is no file")
-		}
-	}
 	if err != nil {
 		return nil, nil, err
 	}
 	return io.NopCloser(t), h.FileInfo(), nil
 }
 
-// find goes to the file, or the link to one, that a tar has by a name.
+// find goes to the data of the file that a tar has by a name. Those of a link are behind the last
+// header before it that has the name of what it links to, as they are when the tar is unpacked.
 func (a *archive) find(name string) (*tar.Reader, *tar.Header, error) {
 	t := a.tar()
-	for {
+	files := map[string]int{} // the headers of files, from 1, by their names
+	for n := 1; ; n++ {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF:
 			return nil, nil, a.missing()
 		case err != nil:
 			return nil, nil, tarError(err)
-		case h.Name == name && (isFile(h) || h.Typeflag == tar.TypeLink):
+		case isFile(h) && h.Name == name:
 			return t, h, nil
+		case isFile(h):
+			files[path.Clean(h.Name)] = n
+		case h.Typeflag == tar.TypeLink:
+			at := files[path.Clean(h.Linkname)]
+			if h.Name != name {
+				files[path.Clean(h.Name)] = at
+				continue
+			}
+			if at == 0 {
+				return nil, nil, fmt.Errorf("it is a link to %s, and no file of this name stands before it in the archive", h.Linkname)
+			}
+			return a.header(at)
 		}
 	}
+}
+
+// header goes to header n of a tar, from 1.
+func (a *archive) header(n int) (t *tar.Reader, h *tar.Header, err error) {
+	if err = a.again(); err != nil {
+		return nil, nil, err
+	}
+	for t = a.tar(); n > 0; n-- {
+		if h, err = t.Next(); err != nil {
+			return nil, nil, tarError(err)
+		}
+	}
+	return t, h, nil
 }
 
 // again goes back to the beginning of a tar.

@@ -190,17 +190,22 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestNamesOfMembers: a file that a tar has by two names is read by both; of two members with one
-// name neither is taken for the other.
+// TestNamesOfMembers: a file that a tar has by several names is read by each, as it was where the
+// link stands; of two members with one name neither is taken for the other.
 func TestNamesOfMembers(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, h := range []tar.Header{
-		{Name: "a.csv", Typeflag: tar.TypeReg, Size: 2},
+		{Name: "z.txt", Typeflag: tar.TypeReg, Size: 1},
+		{Name: "z.txt", Typeflag: tar.TypeReg, Size: 2},
+		{Name: "a.csv", Typeflag: tar.TypeLink, Linkname: "./z.txt"},
 		{Name: "b.csv", Typeflag: tar.TypeLink, Linkname: "a.csv"},
 		{Name: "c.csv", Typeflag: tar.TypeSymlink, Linkname: "a.csv"},
 		{Name: "d.txt", Typeflag: tar.TypeLink, Linkname: "d.txt"},
+		{Name: "e.txt", Typeflag: tar.TypeLink, Linkname: "later.txt"},
+		{Name: "later.txt", Typeflag: tar.TypeReg, Size: 2},
+		{Name: "z.txt", Typeflag: tar.TypeReg, Size: 1},
 	} {
 		h.Mode = 0o644
 		if err := w.WriteHeader(&h); err != nil {
@@ -227,8 +232,11 @@ func TestNamesOfMembers(t *testing.T) {
 				t.Errorf("%s!%s: %q, %v", name, member, got, err)
 			}
 		}
-		if got, err := read(t, name+"!d.txt"); err == nil || !strings.Contains(err.Error(), "it is a link to what is no file") {
-			t.Errorf("%s!d.txt: %q, %v", name, got, err)
+		for member, to := range map[string]string{"d.txt": "d.txt", "e.txt": "later.txt"} {
+			want := name + "!" + member + ": it is a link to " + to + ", and no file of this name stands before it in the archive"
+			if got, err := read(t, name+"!"+member); err == nil || err.Error() != want {
+				t.Errorf("%s!%s: %q, %v", name, member, got, err)
+			}
 		}
 	}
 	for _, name := range []string{"twice.tar", "twice.zip"} {
