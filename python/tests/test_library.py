@@ -195,6 +195,21 @@ def test_no_files_are_left(monkeypatch, tmp_path):
     assert s.rejects.num_rows == 1
 
 
+def test_a_child_leaves_the_files_of_its_parent(monkeypatch):
+    monkeypatch.setattr(_library, "_library", None)
+    monkeypatch.setattr(_library, "_forked", True)
+    s = dfaparse.scan(b"1\nx\n" * 300_000, "format n { delimited { sep ',' } fields { n u8! } }", on_error="reject")
+    batches = s.batches()
+    rows = next(batches).num_rows
+    pid = os.fork()
+    if pid == 0:
+        s = batches = None  # as a child does that reads on its own
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert rows + sum(batch.num_rows for batch in batches) == 300_000
+    assert s.rejects.num_rows == 300_000
+
+
 def test_without_the_library():
     done = subprocess.run(
         [sys.executable, "-c", "import dfaparse; print(dfaparse.read(b'a,b\\n1,x\\n').to_pylist())"],

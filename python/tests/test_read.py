@@ -184,6 +184,16 @@ def test_the_name_of_bytes(way):
     assert err.value.file == "input"
 
 
+def test_the_error_is_told_from_what_else_is_said(way):
+    s = dfaparse.scan(b"1,x\nx,x\ny,z\n", NUMBERS, on_error="reject", max_rejects=1)
+    with pytest.raises(dfaparse.ParseError, match="^input:3:1: .*more than 1 reject") as err:
+        s.read()
+    assert (err.value.file, err.value.line, err.value.field) == ("input", 3, "n")
+    assert s.rejects["line"].to_pylist() == [2, 3]
+    with pytest.raises(dfaparse.OptionError, match='^no column "c"; the columns are a, b$'):
+        dfaparse.read(b"a,b\n1,x\n", columns=["c"])
+
+
 def test_no_text_is_null(way):
     assert dfaparse.read(b"a,b\nx,\n", null=[]).to_pylist() == [{"a": "x", "b": ""}]
 

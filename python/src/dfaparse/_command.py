@@ -7,8 +7,10 @@ import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,9 +38,16 @@ _MISSING = re.compile(
 )
 
 
+# What it says before an error that ends the reading: how many were rejected until then.
+_COUNTED = re.compile(r"dfaparse: [\d,]+ .*; the first(?: in)?: ")
+
+
 def _exception(code: int, text: str) -> Exception:
     """What Python raises in place of what the command says."""
-    lines = [line.removeprefix("dfaparse: ") for line in text.strip().splitlines()]
+    lines = [line for line in text.strip().splitlines() if not _COUNTED.match(line)]
+    # An error that is of no place in the data comes behind what was found out.
+    error = next((i for i, line in enumerate(lines) if line.startswith("dfaparse: ")), 0)
+    lines = [line.removeprefix("dfaparse: ") for line in lines[error:]]
     message = "\n".join(lines)
     for line in lines:
         if m := _PLACE.match(line):
@@ -90,24 +99,31 @@ class _Files:
     """Files for what the command wants as files."""
 
     def __init__(self) -> None:
-        self.folder: tempfile.TemporaryDirectory[str] | None = None
+        self.folder: str | None = None
 
     def __enter__(self) -> _Files:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.folder is not None:
-            self.folder.cleanup()
+            self.remove()
 
     def write(self, name: str, data: bytes) -> str:
         if self.folder is None:
-            self.folder = tempfile.TemporaryDirectory(prefix="dfaparse-")
-        path = Path(self.folder.name) / name
+            self.folder = tempfile.mkdtemp(prefix="dfaparse-")
+            self.remove = weakref.finalize(self, _remove, self.folder, os.getpid())
+        path = Path(self.folder) / name
         path.write_bytes(data)
         return str(path)
 
     def paths(self, source: Source) -> list[str]:
         return list(source.paths) if source.data is None else [self.write(_DATA, source.data)]
+
+
+def _remove(folder: str, of: int) -> None:
+    """Removes the folder of a process: one that was forked from it has the folder's name as well."""
+    if of == os.getpid():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _dialect_flags(format: dict[str, Any]) -> list[str]:
@@ -214,7 +230,7 @@ class Reader:
         self.arguments += self.files.paths(source)
         self.stream: Any = None
         self.code = 0
-        self.rejected: Any = None  # once the reading has ended
+        self.rejected: Any = None  # as the command has them, once the reading has ended
         self.nrows = self.nbytes = 0
 
     def __del__(self) -> None:
@@ -237,7 +253,7 @@ class Reader:
     def _end(self) -> None:
         assert self.process is not None
         self.code = self.process.wait()
-        self.rejected = self._read_rejects()
+        self.rejected = self._read_rejected()
         # A process of multiprocessing ends without removing what is left.
         self.files.__exit__()
         self.said.seek(0)
@@ -288,16 +304,9 @@ class Reader:
     def rejects(self) -> Any:
         if self.code == 3 and self.reject_path is None:
             raise RuntimeError(f"records were rejected, but {_library.why()}, and then on_error or rejects has to say that they be kept")
-        return self._read_rejects() if self.rejected is None else self.rejected
-
-    def _read_rejects(self) -> Any:
         import pyarrow as pa
 
-        if self.reject_path is None or not os.path.getsize(self.reject_path):
-            return _reject_schema().empty_table()
-        with pa.ipc.open_file(self.reject_path) as f:
-            table = f.read_all()
-        rows = table.to_pylist()
+        rows = (self._read_rejected() if self.rejected is None else self.rejected).to_pylist()
         import base64
 
         for row in rows:
@@ -306,6 +315,14 @@ class Reader:
             encoded = row.pop("raw_base64")
             row["raw"] = base64.b64decode(encoded) if row["raw"] is None else row["raw"].encode()
         return pa.Table.from_pylist(rows, _reject_schema())
+
+    def _read_rejected(self) -> Any:
+        import pyarrow as pa
+
+        if self.reject_path is None or not os.path.getsize(self.reject_path):
+            return pa.table({})
+        with pa.ipc.open_file(self.reject_path) as f:
+            return f.read_all()
 
     def cancel(self) -> None:
         if self.process is not None and self.process.poll() is None:
