@@ -112,6 +112,8 @@ def test_columns_of_several_files(tmp_path):
     tables = [pa.Table.from_batches(task.batches()) for task in Plan([one, other], "csv").tasks()]
     assert [t.schema.names for t in tables] == [["a", "b"]] * 2
     assert pa.concat_tables(tables).equals(dfaparse.read([one, other], "csv"))
+    (empty := tmp_path / "0.csv").touch()
+    assert [task.path for task in Plan([empty, one], "csv").tasks()] == [str(one)]
     with pytest.raises(dfaparse.FormatError, match="its columns are a, c, and not a, b"):
         for task in Plan([one, third], "csv").tasks():
             list(task.batches())

@@ -230,6 +230,7 @@ class Reader:
         self.arguments += self.files.paths(source)
         self.stream: Any = None
         self.code = 0
+        self.failure: Exception | None = None
         self.rejected: Any = None  # as the command has them, once the reading has ended
         self.nrows = self.nbytes = 0
 
@@ -240,6 +241,8 @@ class Reader:
     def _begin(self) -> Any:
         import pyarrow as pa
 
+        if self.failure is not None:  # the command's files are not there any more
+            raise self.failure
         if self.stream is None:
             self.said = tempfile.TemporaryFile()
             self.process = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, stderr=self.said)
@@ -259,7 +262,8 @@ class Reader:
         self.said.seek(0)
         if self.code not in (0, 3):  # 3: records were rejected
             said = self.said.read().decode("utf-8", "replace")
-            raise _exception(self.code, said.replace(self.arguments[-1], _DATA) if self.is_data else said)
+            self.failure = _exception(self.code, said.replace(self.arguments[-1], _DATA) if self.is_data else said)
+            raise self.failure
 
     def schema(self) -> Any:
         schema = self._begin().schema
@@ -282,7 +286,7 @@ class Reader:
             self.nbytes += batch.nbytes
             if self.is_data and self.file_column:
                 at = batch.schema.get_field_index(self.file_column)
-                batch = batch.set_column(at, batch.schema.field(at), pa.array([_DATA] * batch.num_rows))
+                batch = batch.set_column(at, batch.schema.field(at), pa.repeat(_DATA, batch.num_rows))
             yield batch if self.columns is None else batch.select(self.columns)
 
     def _reader(self) -> Any:

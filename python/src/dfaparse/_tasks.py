@@ -82,7 +82,8 @@ class Plan:
         source = source_of(src)
         if source.data is not None:
             raise TypeError("tasks read files: give a path")
-        self.paths = inputs_of(source)
+        paths = inputs_of(source)
+        self.paths = [path for path in paths if _size(path) != 0] or paths  # files of nothing have no header either
         how = {"skip_lines": options["skip_lines"]} if options.get("skip_lines") else {}
         self.format = _portable(format_of(format, source_of(self.paths), how))
         if options.get("skip_rows") and len(self.paths) > 1:
