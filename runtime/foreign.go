@@ -2,9 +2,11 @@ package runtime
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -174,6 +176,7 @@ func archive(head []byte) string {
 		{"\x28\xb5\x2f\xfd", "compressed with zstd; decompress it first"},
 		{"\xfd7zXZ\x00", "compressed with xz; decompress it first"},
 		{"\x04\x22\x4d\x18", "compressed with lz4; decompress it first"},
+		{"\x02\x21\x4c\x18", `compressed with lz4 in its legacy frame (lz4 -l), which is not read; decompress it first ("lz4 -dc")`},
 		{"PAR1\x15", "a Parquet file"},
 		{"ARROW1\x00\x00", "an Arrow file"},
 		{"Obj\x01", "an Avro file"},
@@ -188,10 +191,24 @@ func archive(head []byte) string {
 			return "is " + m.what
 		}
 	}
+	if isLZMA(head) {
+		return `is compressed with LZMA as before xz (.lzma), which is not read; decompress it first ("xz -dc --format=lzma")`
+	}
 	if name, ok := tarMember(head); ok {
 		return fmt.Sprintf("is a tar archive, whose first member is %q; unpack it first", name)
 	}
 	return ""
+}
+
+// isLZMA reports whether head is of a file of LZMA alone, which has no magic: the properties that
+// all programs choose, the size of a dictionary, of 64 KiB or more, that of the text, which is
+// below 4 GiB or not said, and the zero with which the data begin.
+func isLZMA(head []byte) bool {
+	if len(head) < 14 || head[0] != 0x5d || head[1] != 0 || head[2] != 0 || head[3]|head[4] == 0 || head[13] != 0 {
+		return false
+	}
+	size := binary.LittleEndian.Uint64(head[5:])
+	return size == math.MaxUint64 || size <= math.MaxUint32
 }
 
 // tarMember is the name of the first member of a tar archive: a block of 512

@@ -71,6 +71,9 @@ func TestForeign(t *testing.T) {
 		{"csv", tarball(t), `is a tar archive, whose first member is "data.csv"`},
 		{"csv", "PK\x03\x04\x14\x00", "is a zip archive"},
 		{"csv", "\x1f\x8b\x08\x00", "is compressed with gzip"},
+		{"csv", "\x02\x21\x4c\x18\x09\x00\x00\x00\x80a,b\n1,2\n", "is compressed with lz4 in its legacy frame"},
+		{"csv", "\x5d\x00\x00\x80\x00" + strings.Repeat("\xff", 8) + "\x00\x30\x8b", "is compressed with LZMA as before xz"},
+		{"csv", "\x5d\x00\x00\x00\x04" + "\x08\x00\x00\x00\x00\x00\x00\x00" + "\x00\x30\x8b", "is compressed with LZMA as before xz"},
 		{"csv", "PAR1\x15\x04", "is a Parquet file"},
 		{"csv", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\n", "is a file of an old Office"},
 		{"csv", "\x89PNG\r\n\x1a\n\x00\n", "is a PNG image"},
@@ -99,6 +102,8 @@ func TestForeign(t *testing.T) {
 			F : A r | F d
 			eof : A ok, F r }  fields { a str }`, "a\rb\rc\x1e", ""},
 		{pairOf, "PK,x\n", ""},
+		{pairOf, "]\x00\x00\x01\x00" + strings.Repeat("\x00", 8) + "\x01,x\n", ""},
+		{pairOf, "]" + strings.Repeat("\x00", 20) + ",x\n", ""},
 		{pairOf, "PAR1,x\n", ""},
 		{pairOf, strings.Repeat("7", 600) + ",1\n", ""},
 		{lax, "a,b\r\n1,2\r\n", ""},

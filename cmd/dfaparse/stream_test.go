@@ -180,12 +180,18 @@ func TestDecompression(t *testing.T) {
 			t.Errorf("%s, cut: there is an output", name)
 		}
 	}
-	path := filepath.Join(dir, "no.csv.gz")
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if out, _ := dfaparse(t, "parse", path).CombinedOutput(); !strings.Contains(string(out), "the extension says gzip, but it is not") {
-		t.Errorf("%q", out)
+	for name, c := range map[string]struct{ text, want string }{
+		"no.csv.gz":      {text, "the extension says gzip, but it is not"},
+		"no.csv.lz4":     {text, "the extension says lz4, but it is not"},
+		"legacy.csv.lz4": {"\x02\x21\x4c\x18\x09\x00\x00\x00\x80a,b\n1,2\n", "it is lz4 in its legacy frame (lz4 -l), which is not read; decompress it first"},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if out, _ := dfaparse(t, "parse", path).CombinedOutput(); !strings.Contains(string(out), c.want) {
+			t.Errorf("%s: %q", name, out)
+		}
 	}
 }
 

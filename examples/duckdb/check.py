@@ -51,6 +51,10 @@ with tempfile.TemporaryDirectory() as folder:
     assert first == (1, 2.5, at.date(), True, "Ada", True), first
     assert second == (2, None, None, None, "a, b", False), second
 
+    (folder / "case.csv").write_text("a,A,a_1,A\n1,2,3,4\n")
+    assert con.sql(f"select * from dfaparse('{folder}/case.csv')").columns == ["a", "A_1", "a_1_1", "A_2"]
+    assert ask("""select "A_2", a_1_1, "A_1", a from dfaparse('FOLDER/case.csv')""") == [(4, 3, 2, 1)]
+
     (folder / "bad.csv").write_text("1\n2\nq\n")
     fails("""select sum(x) from dfaparse('FOLDER/bad.csv', format := 'format b { delimited { sep "," } fields { x u8! } }')""", "bad.csv:3:1", '"x"', '"q"')
     fails("select * from dfaparse('FOLDER/none.csv')", "none.csv")

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* duckdb.h names Arrow's structures without defining them. */
 #include "dfaparse.h"
@@ -24,6 +25,7 @@ DUCKDB_EXTENSION_EXTERN
 /* A column: how Arrow and DuckDB have it. */
 typedef struct {
   char *name;
+  char *shown; /* how DuckDB calls it */
   char format; /* the first letter of Arrow's, 'b' for one that is bits */
   duckdb_type type;
   size_t width; /* bytes of a value, 0 of texts and bits */
@@ -46,7 +48,7 @@ typedef struct {
 
 static void free_binding(void *p) {
   binding *b = p;
-  for (int i = 0; i < b->n; i++) free(b->columns[i].name);
+  for (int i = 0; i < b->n; i++) free(b->columns[i].name), free(b->columns[i].shown);
   dfaparse_format_release(b->format);
   free(b->columns);
   free(b->path);
@@ -133,6 +135,22 @@ static dfaparse_reader opened(const binding *b, const int *wanted, int n, dfapar
   return r;
 }
 
+/* Whether one of n columns is called like this in DuckDB, to which "a" and "A" are one name. */
+static bool taken(const column *columns, int n, const char *shown) {
+  for (int i = 0; i < n; i++)
+    if (!strcasecmp(columns[i].shown, shown)) return true;
+  return false;
+}
+
+/* How DuckDB calls column n: by its name, with a number behind it if that is taken. */
+static char *shown(const column *columns, int n) {
+  const char *name = columns[n].name;
+  char *s = malloc(strlen(name) + 16);
+  strcpy(s, name);
+  for (int k = 1; taken(columns, n, s); k++) sprintf(s, "%s_%d", name, k);
+  return s;
+}
+
 static void bind(duckdb_bind_info info) {
   duckdb_value path = duckdb_bind_get_parameter(info, 0), format = duckdb_bind_get_named_parameter(info, "format");
   if (duckdb_is_null_value(path)) {
@@ -183,6 +201,7 @@ static void bind(duckdb_bind_info info) {
     const struct ArrowSchema *child = schema.children[i];
     column *c = &b->columns[i];
     c->name = strdup(child->name);
+    c->shown = shown(b->columns, i);
     if (child->dictionary || !typed(child->format, c)) {
       char message[300];
       snprintf(message, sizeof message, "column \"%.100s\" is of a type that this example does not read: Arrow's \"%.60s\"", child->name, child->format);
@@ -190,7 +209,7 @@ static void bind(duckdb_bind_info info) {
       continue;
     }
     duckdb_logical_type t = duckdb_create_logical_type(c->type);
-    duckdb_bind_add_result_column(info, c->name, t);
+    duckdb_bind_add_result_column(info, c->shown, t);
     duckdb_destroy_logical_type(&t);
   }
   schema.release(&schema);

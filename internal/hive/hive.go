@@ -39,6 +39,7 @@ func Of(ctx context.Context, inputs []string, given *infer.Given, mode union.Mod
 	h := &Columns{rows: map[string]int32{}}
 	values := make([]map[string]string, len(inputs))
 	first := map[string]string{}
+	texts := map[string]bool{}
 	for i, in := range inputs {
 		h.rows[in] = int32(i)
 		values[i] = map[string]string{}
@@ -49,7 +50,11 @@ func Of(ctx context.Context, inputs []string, given *infer.Given, mode union.Mod
 			if !ok || key == "" {
 				continue
 			}
-			key, value = unescaped(key), unescaped(value)
+			if key = unescaped(key); value == nullPartition {
+				value = "" // which is null too
+			}
+			value = unescaped(value)
+			texts[value] = true
 			if old, twice := values[i][key]; twice && old != value {
 				return nil, fmt.Errorf("%s: its folders say %s=%s and %s=%s", render.Printable(in), key, old, key, value)
 			}
@@ -61,6 +66,10 @@ func Of(ctx context.Context, inputs []string, given *infer.Given, mode union.Mod
 	if len(h.Keys) == 0 {
 		return nil, fmt.Errorf("%s: it lies in no folder named as year=2024", render.Printable(inputs[0]))
 	}
+	null := nullPartition
+	for texts[null] { // a text that was written as %5F_HIVE_…
+		null += "_"
+	}
 	var text []byte
 	text = appendLine(text, h.Keys)
 	line := make([]string, len(h.Keys))
@@ -71,18 +80,18 @@ func Of(ctx context.Context, inputs []string, given *infer.Given, mode union.Mod
 				return nil, &union.MismatchError{Name: in, First: first[key], Why: fmt.Sprintf("it lies in no folder %s=…", key)}
 			}
 			if line[k] = value; !ok || value == "" {
-				line[k] = nullPartition
+				line[k] = null
 			}
 		}
 		text = appendLine(text, line)
 	}
-	return h, h.read(ctx, text, len(inputs), given)
+	return h, h.read(ctx, text, null, len(inputs), given)
 }
 
-// read reads the values as a table of their own, so that their types are those that any
+// read reads the values, of which null is none, as a table of their own, so that their types are those that any
 // column would have.
-func (h *Columns) read(ctx context.Context, text []byte, n int, given *infer.Given) error {
-	g := &infer.Given{Separator: ",", Quote: `"`, Escape: infer.None, Comment: infer.None, Header: "1", LineEnd: "lf", Exact: true, Nulls: []string{nullPartition}}
+func (h *Columns) read(ctx context.Context, text []byte, null string, n int, given *infer.Given) error {
+	g := &infer.Given{Separator: ",", Quote: `"`, Escape: infer.None, Comment: infer.None, Header: "1", LineEnd: "lf", Exact: true, Nulls: []string{null}}
 	if given != nil {
 		g.AllStrings = given.AllStrings
 		for _, t := range given.Types {

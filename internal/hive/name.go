@@ -16,6 +16,9 @@ func folderName(column, value string, null bool) string {
 	if null || value == "" {
 		return escaped(column) + "=" + nullPartition
 	}
+	if value == nullPartition { // a text that is called so
+		return escaped(column) + "=%5F" + value[1:]
+	}
 	return escaped(column) + "=" + escaped(value)
 }
 

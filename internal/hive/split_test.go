@@ -149,6 +149,7 @@ func TestSplitterIsBounded(t *testing.T) {
 func TestFolderNames(t *testing.T) {
 	for value, want := range map[string]string{
 		"":                nullPartition,
+		nullPartition:     "%5F_HIVE_DEFAULT_PARTITION__",
 		"plain text":      "plain text",
 		"a/b\\c":          "a%2Fb%5Cc",
 		"100%":            "100%25",

@@ -77,12 +77,24 @@ func members(archive, pattern string) (names []string, err error) {
 	}
 	switch {
 	case len(names) > 0:
+		return names, once(names)
 	case pattern == "":
 		return nil, &NameError{archive, "no file is in this archive"}
 	default:
 		return nil, &NameError{archive + "!" + pattern, "no member matches; there " + listed(all)}
 	}
-	return names, nil
+}
+
+// once wants each member to have a name of its own: what several are called stands for none of them.
+func once(names []string) error {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] {
+			return fmt.Errorf("%s: several members of the archive have this name; unpack it first", name)
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // listed are some of the members of an archive, in words.
@@ -164,11 +176,15 @@ func (a *archive) list() (names []string, err error) {
 		if err != nil {
 			return nil, tarError(err)
 		}
-		if h.Typeflag == tar.TypeReg || h.Typeflag == tar.TypeGNUSparse {
+		if isFile(h) || h.Typeflag == tar.TypeLink {
 			names = append(names, h.Name)
 		}
 	}
 }
+
+// isFile reports whether a tar has a file's data behind a header. A link to a file, as tar writes
+// for a file that has two names, has them behind the header of the first.
+func isFile(h *tar.Header) bool { return h.Typeflag == tar.TypeReg || h.Typeflag == tar.TypeGNUSparse }
 
 // rest wants nothing but zeros behind the last member.
 func (a *archive) rest() error {
@@ -217,25 +233,68 @@ func (a *archive) member(name string) (io.ReadCloser, fs.FileInfo, error) {
 		}
 		return nil, nil, a.missing()
 	}
+	t, h, err := a.find(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return io.NopCloser(t), h.FileInfo(), nil
+}
+
+// find goes to the data of the file that a tar has by a name. Those of a link are behind the last
+// header before it that has the name of what it links to, as they are when the tar is unpacked.
+func (a *archive) find(name string) (*tar.Reader, *tar.Header, error) {
 	t := a.tar()
-	for {
+	files := map[string]int{} // the headers of files, from 1, by their names
+	for n := 1; ; n++ {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF:
 			return nil, nil, a.missing()
 		case err != nil:
 			return nil, nil, tarError(err)
-		case h.Name == name && (h.Typeflag == tar.TypeReg || h.Typeflag == tar.TypeGNUSparse):
-			return io.NopCloser(t), h.FileInfo(), nil
+		case isFile(h) && h.Name == name:
+			return t, h, nil
+		case isFile(h):
+			files[path.Clean(h.Name)] = n
+		case h.Typeflag == tar.TypeLink:
+			at := files[path.Clean(h.Linkname)]
+			if h.Name != name {
+				files[path.Clean(h.Name)] = at
+				continue
+			}
+			if at == 0 {
+				return nil, nil, fmt.Errorf("it is a link to %s, and no file of this name stands before it in the archive", h.Linkname)
+			}
+			return a.header(at)
 		}
 	}
 }
 
-func (a *archive) missing() error {
-	if again, ok := a.Reader.(io.Seeker); ok {
-		if _, err := again.Seek(0, io.SeekStart); err != nil {
-			return err
+// header goes to header n of a tar, from 1.
+func (a *archive) header(n int) (t *tar.Reader, h *tar.Header, err error) {
+	if err = a.again(); err != nil {
+		return nil, nil, err
+	}
+	for t = a.tar(); n > 0; n-- {
+		if h, err = t.Next(); err != nil {
+			return nil, nil, tarError(err)
 		}
+	}
+	return t, h, nil
+}
+
+// again goes back to the beginning of a tar.
+func (a *archive) again() error {
+	if again, ok := a.Reader.(io.Seeker); ok {
+		_, err := again.Seek(0, io.SeekStart)
+		return err
+	}
+	return nil
+}
+
+func (a *archive) missing() error {
+	if err := a.again(); err != nil {
+		return err
 	}
 	all, err := a.list()
 	if err != nil {

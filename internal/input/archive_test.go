@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -186,6 +187,68 @@ func TestArchives(t *testing.T) {
 	}
 	if got, err := read(t, "a!b"); got != "plain\n" {
 		t.Errorf("a!b: %q, %v", got, err)
+	}
+}
+
+// TestNamesOfMembers: a file that a tar has by several names is read by each, as it was where the
+// link stands; of two members with one name neither is taken for the other.
+func TestNamesOfMembers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, h := range []tar.Header{
+		{Name: "z.txt", Typeflag: tar.TypeReg, Size: 1},
+		{Name: "z.txt", Typeflag: tar.TypeReg, Size: 2},
+		{Name: "a.csv", Typeflag: tar.TypeLink, Linkname: "./z.txt"},
+		{Name: "b.csv", Typeflag: tar.TypeLink, Linkname: "a.csv"},
+		{Name: "c.csv", Typeflag: tar.TypeSymlink, Linkname: "a.csv"},
+		{Name: "d.txt", Typeflag: tar.TypeLink, Linkname: "d.txt"},
+		{Name: "e.txt", Typeflag: tar.TypeLink, Linkname: "later.txt"},
+		{Name: "later.txt", Typeflag: tar.TypeReg, Size: 2},
+		{Name: "z.txt", Typeflag: tar.TypeReg, Size: 1},
+	} {
+		h.Mode = 0o644
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, "a\n"[:h.Size])
+	}
+	w.Close()
+	twice := [][2]string{{"a.csv", "old\n"}, {"b.csv", "b\n"}, {"a.csv", "new\n"}}
+	for name, data := range map[string][]byte{
+		"links.tar": b.Bytes(), "links.tar.gz": compress(t, "gz", b.Bytes()), "twice.tar": packed(t, "tar", twice...), "twice.zip": packed(t, "zip", twice...),
+	} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"links.tar", "links.tar.gz"} {
+		names, err := Expand([]string{name + "!*.csv"})
+		if want := []string{name + "!a.csv", name + "!b.csv"}; err != nil || !slices.Equal(names, want) {
+			t.Errorf("%v, %v; want %v", names, err, want)
+		}
+		for _, member := range []string{"a.csv", "b.csv"} {
+			if got, err := read(t, name+"!"+member); err != nil || got != "a\n" {
+				t.Errorf("%s!%s: %q, %v", name, member, got, err)
+			}
+		}
+		for member, to := range map[string]string{"d.txt": "d.txt", "e.txt": "later.txt"} {
+			want := name + "!" + member + ": it is a link to " + to + ", and no file of this name stands before it in the archive"
+			if got, err := read(t, name+"!"+member); err == nil || err.Error() != want {
+				t.Errorf("%s!%s: %q, %v", name, member, got, err)
+			}
+		}
+	}
+	for _, name := range []string{"twice.tar", "twice.zip"} {
+		for _, pattern := range []string{"", "!a.csv", "!*.csv"} {
+			want := name + "!a.csv: several members of the archive have this name; unpack it first"
+			if names, err := Expand([]string{name + pattern}); err == nil || err.Error() != want {
+				t.Errorf("%s%s: %v, %v", name, pattern, names, err)
+			}
+		}
+		if names, err := Expand([]string{name + "!b.csv"}); err != nil || len(names) != 1 {
+			t.Errorf("%s!b.csv: %v, %v", name, names, err)
+		}
 	}
 }
 

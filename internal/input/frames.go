@@ -135,10 +135,11 @@ func maySkip(head []byte) bool {
 	return len(head) > 0 && head[0]&0xf0 == skippable[0] && bytes.HasPrefix(skippable[1:], head[1:])
 }
 
-// zstdMagic and lz4Magic begin frames.
+// zstdMagic and lz4Magic begin frames; lz4Legacy begins one that has no end, and is not read.
 var (
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 	lz4Magic  = []byte{0x04, 0x22, 0x4d, 0x18}
+	lz4Legacy = []byte{0x02, 0x21, 0x4c, 0x18}
 )
 
 func beginsFrame(magic []byte) func(head []byte) bool {

@@ -3,9 +3,11 @@
 import ctypes
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -123,6 +125,7 @@ from dfaparse import _library
 rows = b"a,b\\n" + b"1,x\\n" * 100000
 table = dfaparse.read(rows)          # the library is loaded, and has threads
 s = dfaparse.scan(rows)
+assert s.schema.names == ["a", "b"]
 reader = pa.RecordBatchReader.from_stream(s)
 pid = os.fork()
 if pid == 0:
@@ -138,6 +141,7 @@ if pid == 0:
             assert "fork" in str(err), err
         del reader
         assert dfaparse.read(rows).num_rows == 100000
+        assert s.schema.names == ["a", "b"]     # that of a reader that was open before
         assert s.read().num_rows == 100000      # by the command
         assert dfaparse.Format.from_spec("csv").spec
         status = 0
@@ -168,8 +172,42 @@ def test_other_processes_have_the_library(method):
         assert pool.apply(read_by, (f,)) == (True, 200_000)
 
 
+def test_scans_are_pickled():
+    s = dfaparse.scan(ROWS)
+    again = pickle.loads(pickle.dumps(s))
+    assert s.read().num_rows == 200_000
+    for scan in (again, pickle.loads(pickle.dumps(s))):  # of one that has been read as well
+        assert scan.stats == {} and scan.read().num_rows == 200_000
+
+
 def read_by(format):
     return _library.loaded() is not None, dfaparse.read(ROWS, format).num_rows
+
+
+def test_no_files_are_left(monkeypatch, tmp_path):
+    monkeypatch.setattr(_library, "_library", None)
+    monkeypatch.setattr(_library, "_forked", True)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    s = dfaparse.scan(b"n,s\n1,a\nx,b\n", "format n { delimited { sep ',' } header names fields { n u8! } }", on_error="reject")
+    assert s.read().num_rows == 1
+    assert list(tmp_path.iterdir()) == []  # the scan still has its reader, as a process that ends at once
+    assert s.rejects.num_rows == 1
+
+
+def test_a_child_leaves_the_files_of_its_parent(monkeypatch):
+    monkeypatch.setattr(_library, "_library", None)
+    monkeypatch.setattr(_library, "_forked", True)
+    s = dfaparse.scan(b"1\nx\n" * 300_000, "format n { delimited { sep ',' } fields { n u8! } }", on_error="reject")
+    batches = s.batches()
+    rows = next(batches).num_rows
+    pid = os.fork()
+    if pid == 0:
+        s = batches = None  # as a child does that reads on its own
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert rows + sum(batch.num_rows for batch in batches) == 300_000
+    assert s.rejects.num_rows == 300_000
 
 
 def test_without_the_library():

@@ -164,6 +164,48 @@ def test_types(way):
     assert none.num_rows == 0 and none.schema == t.schema
 
 
+def test_names_with_commas_and_quotes(way):
+    data = b'"a,b","c ""d""","e\nf",g\n1,2,3,4\n'
+    names = ["a,b", 'c "d"', "e\nf", "g"]
+    for name in names:
+        assert dfaparse.read(data, columns=[name]).schema.names == [name]
+    assert dfaparse.read(data, columns=names[::-1]).to_pydict() == {"g": [4], "e\nf": [3], 'c "d"': [2], "a,b": [1]}
+    twice = dfaparse.read(data, columns=["g", "a,b", "g"])
+    assert twice.schema.names == ["g", "a,b", "g"] and [c.to_pylist() for c in twice.columns] == [[4], [1], [4]]
+
+
+def test_the_name_of_bytes(way):
+    assert dfaparse.read(b"a,b\n1,x\n", file_column="f").to_pydict() == {"a": [1], "b": ["x"], "f": ["input"]}
+    assert dfaparse.read(b"a,b\n1,x\n", columns=["b"], file_column="f").to_pydict() == {"b": ["x"], "f": ["input"]}
+    s = dfaparse.scan(b"x,y\n", NUMBERS, on_error="reject")
+    assert s.read().num_rows == 0 and s.rejects["file"].to_pylist() == ["input"]
+    with pytest.raises(dfaparse.ParseError, match="^input:1:1: ") as err:
+        dfaparse.read(b"x,y\n", NUMBERS)
+    assert err.value.file == "input"
+
+
+def test_the_error_is_told_from_what_else_is_said(way):
+    s = dfaparse.scan(b"1,x\nx,x\ny,z\n", NUMBERS, on_error="reject", max_rejects=1)
+    with pytest.raises(dfaparse.ParseError, match="^input:3:1: .*more than 1 reject") as err:
+        s.read()
+    assert (err.value.file, err.value.line, err.value.field) == ("input", 3, "n")
+    assert s.rejects["line"].to_pylist() == [2, 3]
+    s = dfaparse.scan(b"a,b\n1,x\n", columns=["c"])
+    for _ in range(2):
+        with pytest.raises(dfaparse.OptionError, match='^no column "c"; the columns are a, b$'):
+            s.schema
+
+
+def test_no_text_is_null(way):
+    assert dfaparse.read(b"a,b\nx,\n", null=[]).to_pylist() == [{"a": "x", "b": ""}]
+
+
+def test_rejects_of_a_format_that_rejects(way):
+    s = dfaparse.scan(b"1,x\ny,z\n", NUMBERS[:-1] + "on_error reject }")
+    assert s.read().num_rows == 1
+    assert s.rejects.select(["line", "field"]).to_pylist() == [{"line": 2, "field": "n"}]
+
+
 def test_both_ways_agree(monkeypatch):
     by_library = dfaparse.read(ROW * 40_000, TYPES)
     monkeypatch.setattr(_library, "_library", None)

@@ -104,6 +104,23 @@ def test_folders_and_patterns(file, tmp_path):
         Plan(file, SPEC, n_rows=3)
 
 
+def test_columns_of_several_files(tmp_path):
+    one, other, third = tmp_path / "1.csv", tmp_path / "2.csv", tmp_path / "3.csv"
+    one.write_text("a,b\n1,x\n")
+    other.write_text("b,a\ny,2\n")
+    third.write_text("a,c\n3,z\n")
+    tables = [pa.Table.from_batches(task.batches()) for task in Plan([one, other], "csv").tasks()]
+    assert [t.schema.names for t in tables] == [["a", "b"]] * 2
+    assert pa.concat_tables(tables).equals(dfaparse.read([one, other], "csv"))
+    (empty := tmp_path / "0.csv").touch()
+    assert [task.path for task in Plan([empty, one], "csv").tasks()] == [str(one)]
+    with pytest.raises(dfaparse.FormatError, match="its columns are a, c, and not a, b"):
+        for task in Plan([one, third], "csv").tasks():
+            list(task.batches())
+    with pytest.raises(ValueError, match="skip_rows is of one file"):
+        Plan([one, other], "csv", skip_rows=1)
+
+
 def compressed(path, how):
     with pa.CompressedOutputStream(str(path), how) as f:
         f.write(records(500, {7}).encode())

@@ -7,12 +7,15 @@ import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import _library
 from ._errors import FormatError, OptionError, ParseError
 from ._source import Source
 
@@ -35,9 +38,16 @@ _MISSING = re.compile(
 )
 
 
+# What it says before an error that ends the reading: how many were rejected until then.
+_COUNTED = re.compile(r"dfaparse: [\d,]+ .*; the first(?: in)?: ")
+
+
 def _exception(code: int, text: str) -> Exception:
     """What Python raises in place of what the command says."""
-    lines = [line.removeprefix("dfaparse: ") for line in text.strip().splitlines()]
+    lines = [line for line in text.strip().splitlines() if not _COUNTED.match(line)]
+    # An error that is of no place in the data comes behind what was found out.
+    error = next((i for i, line in enumerate(lines) if line.startswith("dfaparse: ")), 0)
+    lines = [line.removeprefix("dfaparse: ") for line in lines[error:]]
     message = "\n".join(lines)
     for line in lines:
         if m := _PLACE.match(line):
@@ -57,7 +67,7 @@ def _exception(code: int, text: str) -> Exception:
         return FileNotFoundError(errno.ENOENT, m["why"], m["file"])
     if code == 2:
         return FormatError(message) if re.search(r":\d+:\d+: |format|spec", message) else OptionError(message)
-    return RuntimeError(message)
+    return RuntimeError(message or f"the command of dfaparse has ended with {code}")
 
 
 def run(*arguments: str, data: bytes | None = None) -> str:
@@ -82,34 +92,44 @@ def inputs(names: Sequence[str]) -> list[str]:
     return [json.loads(line)["input"] for line in run("identify", "--json", "--", *names).splitlines()]
 
 
+_DATA = "input"  # what an input is called that has no name
+
+
 class _Files:
     """Files for what the command wants as files."""
 
     def __init__(self) -> None:
-        self.folder: tempfile.TemporaryDirectory[str] | None = None
+        self.folder: str | None = None
 
     def __enter__(self) -> _Files:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.folder is not None:
-            self.folder.cleanup()
+            self.remove()
 
     def write(self, name: str, data: bytes) -> str:
         if self.folder is None:
-            self.folder = tempfile.TemporaryDirectory(prefix="dfaparse-")
-        path = Path(self.folder.name) / name
+            self.folder = tempfile.mkdtemp(prefix="dfaparse-")
+            self.remove = weakref.finalize(self, _remove, self.folder, os.getpid())
+        path = Path(self.folder) / name
         path.write_bytes(data)
         return str(path)
 
     def paths(self, source: Source) -> list[str]:
-        return list(source.paths) if source.data is None else [self.write("input", source.data)]
+        return list(source.paths) if source.data is None else [self.write(_DATA, source.data)]
+
+
+def _remove(folder: str, of: int) -> None:
+    """Removes the folder of a process: one that was forked from it has the folder's name as well."""
+    if of == os.getpid():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _dialect_flags(format: dict[str, Any]) -> list[str]:
     """The flags of how a delimited input is written."""
     flags = [f"--{key}={format[key]}" for key in ("sep", "quote", "escape", "comment", "header", "eol", "decimal", "thousands", "types") if key in format]
-    flags += [f"--null={_csv(format['null'])}"] if "null" in format else []
+    flags += [f"--null={_csv(format['null'])}"] if format.get("null") else []
     return flags + [f"--{key.replace('_', '-')}" for key in ("all_strings", "lax") if format.get(key)]
 
 
@@ -158,10 +178,24 @@ def splits(format: dict[str, Any], options: dict[str, Any]) -> list[dict[str, An
 
 def encoding(format: dict[str, Any]) -> str | None:
     """That of what a format is of, None is UTF-8."""
+    return _policy(format, "encoding")
+
+
+def _policy(format: dict[str, Any], name: str) -> str | None:
+    """What a format that is no found out one says about `name`, None if nothing."""
     with _Files() as files:
         text = run("compile", "--dump", _format_flags(format, files)[1])
-    found = re.search(r"^ +encoding +(\S+)$", text, re.MULTILINE)
+    found = re.search(rf"^ +{name} +(\S+)$", text, re.MULTILINE)
     return found[1] if found else None
+
+
+def _rejecting(format: dict[str, Any], options: dict[str, Any]) -> bool:
+    """Whether records may be left out, or fields be made null. Of a format that is yet to be
+    found out nobody knows."""
+    if options.get("keep_rejects") is not None:
+        return True
+    mode = options.get("on_error") or ("fail" if "infer" in format else _policy(format, "on error"))
+    return mode != "fail"
 
 
 class Reader:
@@ -174,10 +208,14 @@ class Reader:
         for name, flag in _FLAGS.items():
             if (value := options.get(name)) is not None:
                 flags += [flag, str(value)]
-        columns = options.get("columns")
-        if columns:
-            flags += ["--columns", ",".join(columns)]
-        self.none = columns == []  # of the columns: the command gives one at least
+        # The command gives each column once, and one at least.
+        self.columns = options.get("columns")
+        if self.columns:
+            flags += ["--columns", _csv(list(dict.fromkeys(self.columns)))]
+        self.file_column = options.get("file_column")
+        if self.columns is not None and self.file_column:
+            self.columns = [*self.columns, self.file_column]
+        self.is_data = source.data is not None
         if "split" in options:
             flags += ["--split", self.files.write("split.jsonl", json.dumps(options["split"]).encode())]
         if "encoding" in format:
@@ -187,13 +225,15 @@ class Reader:
                 raise OptionError("columns of folders are those of the paths of files, and the input is none")
             flags.append("--hive")
         flags += _format_flags(format, self.files)
-        rejecting = options.get("keep_rejects") is not None or options.get("on_error") in ("null", "reject")
-        self.reject_path = self.files.write("rejects.arrow", b"") if rejecting else None
+        self.reject_path = self.files.write("rejects.arrow", b"") if _rejecting(format, options) else None
         if self.reject_path:
             flags += ["--rejects", self.reject_path]
         self.arguments = [command(), "parse", "--to", "arrows", "--progress", "never", *flags, "--"]
         self.arguments += self.files.paths(source)
         self.stream: Any = None
+        self.code = 0
+        self.failure: Exception | None = None
+        self.rejected: Any = None  # as the command has them, once the reading has ended
         self.nrows = self.nbytes = 0
 
     def __del__(self) -> None:
@@ -203,6 +243,8 @@ class Reader:
     def _begin(self) -> Any:
         import pyarrow as pa
 
+        if self.failure is not None:  # the command's files are not there any more
+            raise self.failure
         if self.stream is None:
             self.said = tempfile.TemporaryFile()
             self.process = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, stderr=self.said)
@@ -215,14 +257,19 @@ class Reader:
 
     def _end(self) -> None:
         assert self.process is not None
-        code = self.process.wait()
+        self.code = self.process.wait()
+        self.rejected = self._read_rejected()
+        # A process of multiprocessing ends without removing what is left.
+        self.files.__exit__()
         self.said.seek(0)
-        if code not in (0, 3):  # 3: records were rejected
-            raise _exception(code, self.said.read().decode("utf-8", "replace"))
+        if self.code not in (0, 3):  # 3: records were rejected
+            said = self.said.read().decode("utf-8", "replace")
+            self.failure = _exception(self.code, said.replace(self.arguments[-1], _DATA) if self.is_data else said)
+            raise self.failure
 
     def schema(self) -> Any:
         schema = self._begin().schema
-        return schema.empty_table().select([]).schema if self.none else schema
+        return schema if self.columns is None else schema.empty_table().select(self.columns).schema
 
     def batches(self, schema: Any) -> Iterator[Any]:
         import pyarrow as pa
@@ -239,7 +286,10 @@ class Reader:
                 raise
             self.nrows += batch.num_rows
             self.nbytes += batch.nbytes
-            yield batch.select([]) if self.none else batch
+            if self.is_data and self.file_column:
+                at = batch.schema.get_field_index(self.file_column)
+                batch = batch.set_column(at, batch.schema.field(at), pa.repeat(_DATA, batch.num_rows))
+            yield batch if self.columns is None else batch.select(self.columns)
 
     def _reader(self) -> Any:
         import pyarrow as pa
@@ -258,19 +308,27 @@ class Reader:
         return {"rows": self.nrows}
 
     def rejects(self) -> Any:
+        if self.code == 3 and self.reject_path is None:
+            raise RuntimeError(f"records were rejected, but {_library.why()}, and then on_error or rejects has to say that they be kept")
         import pyarrow as pa
 
-        if self.reject_path is None or not os.path.getsize(self.reject_path):
-            return _reject_schema().empty_table()
-        with pa.ipc.open_file(self.reject_path) as f:
-            table = f.read_all()
-        rows = table.to_pylist()
+        rows = (self._read_rejected() if self.rejected is None else self.rejected).to_pylist()
         import base64
 
         for row in rows:
+            if self.is_data:
+                row["file"] = _DATA
             encoded = row.pop("raw_base64")
             row["raw"] = base64.b64decode(encoded) if row["raw"] is None else row["raw"].encode()
         return pa.Table.from_pylist(rows, _reject_schema())
+
+    def _read_rejected(self) -> Any:
+        import pyarrow as pa
+
+        if self.reject_path is None or not os.path.getsize(self.reject_path):
+            return pa.table({})
+        with pa.ipc.open_file(self.reject_path) as f:
+            return f.read_all()
 
     def cancel(self) -> None:
         if self.process is not None and self.process.poll() is None:

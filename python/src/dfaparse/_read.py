@@ -45,6 +45,10 @@ class Scan:
         self._rejects = rejects
         self._progress = progress
         self._last: Any = None  # the reader that was opened last
+        self._opened_by = 0  # the process that has opened it
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_last": None}  # a reader is of one process
 
     @property
     def format(self) -> Format:
@@ -59,15 +63,20 @@ class Scan:
         else:
             options["paths"] = list(self._source.paths)
             self._last = library.open(self._format._held(library), options, self._source.data)
+        self._opened_by = os.getpid()
         return self._last
+
+    def _opened(self) -> Any:
+        """The reader that was opened last, or a new one: none of before a fork."""
+        return self._last if self._last is not None and self._opened_by == os.getpid() else self._open()
 
     @property
     def schema(self) -> pa.Schema:
         """The columns and their types."""
-        return (self._last or self._open()).schema()
+        return self._opened().schema()
 
     def __arrow_c_schema__(self) -> object:
-        return (self._last or self._open()).schema_capsule()
+        return self._opened().schema_capsule()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         if self._rejects is None and not self._progress:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ._errors import FormatError
 from ._format import Format, FormatLike, format_of
 from ._read import _write, scan
 from ._source import source_of
@@ -30,6 +31,7 @@ class Task:
     split: Split | None  # None: all of it
     options: dict[str, Any]  # of scan
     rejects: str | None  # folder
+    names: tuple[str, ...]  # of the columns of all tasks, in their order
 
     @property
     def number(self) -> int:
@@ -44,15 +46,24 @@ class Task:
         options = self.options if columns is None else {**self.options, "columns": list(columns)}
         s = scan(self.path, self.format, split=self.split, **options)
         if self.rejects is None:
-            yield from s.batches()
+            yield from self._in_order(s.batches(), columns)
             return
         s._options["keep_rejects"] = -1
-        yield from s.batches()
+        yield from self._in_order(s.batches(), columns)
         path = os.path.join(self.rejects, self._name())
         os.makedirs(self.rejects, exist_ok=True)
         unfinished = f"{path[: -len('.parquet')]}.{os.getpid()}.tmp.parquet"
         _write(s.rejects, unfinished)
         os.replace(unfinished, path)
+
+    def _in_order(self, batches: Iterator[pa.RecordBatch], columns: Sequence[str] | None) -> Iterator[pa.RecordBatch]:
+        """The batches, with their columns in the order that all tasks have: a file may have another."""
+        for batch in batches:
+            if columns is None and batch.schema.names != list(self.names):
+                if set(batch.schema.names) != set(self.names):
+                    raise FormatError(f"{self.path}: its columns are {', '.join(batch.schema.names)}, and not {', '.join(self.names)}")
+                batch = batch.select(list(self.names))
+            yield batch
 
     def _name(self) -> str:
         path = os.path.abspath(self.path)
@@ -71,9 +82,12 @@ class Plan:
         source = source_of(src)
         if source.data is not None:
             raise TypeError("tasks read files: give a path")
-        self.paths = inputs_of(source)
+        paths = inputs_of(source)
+        self.paths = [path for path in paths if _size(path) != 0] or paths  # files of nothing have no header either
         how = {"skip_lines": options["skip_lines"]} if options.get("skip_lines") else {}
         self.format = _portable(format_of(format, source_of(self.paths), how))
+        if options.get("skip_rows") and len(self.paths) > 1:
+            raise ValueError("skip_rows is of one file, and here are several; skip_lines is of each")
         self.splits = splits
         self.rejects = None if rejects is None else os.path.abspath(rejects)
         self.options = {k: v for k, v in options.items() if v is not None}
@@ -94,6 +108,7 @@ class Plan:
             n = max(1, -(-self.nbytes() // size))
         how = {k: v for k, v in self.options.items() if k in ("skip_lines", "shape")}
         options = {"threads": 1, **self.options}
+        names = tuple(self.schema().names)
         found = []
         for path, m in zip(self.paths, shares([_size(path) or 0 for path in self.paths], n)):
             parts: Sequence[Split | None] = [None]
@@ -101,7 +116,7 @@ class Plan:
                 splits = split(path, m, self.format, **how)
                 if not _from_beginning(splits):
                     parts = splits
-            found += [Task(path, self.format, part, options, self.rejects) for part in parts]
+            found += [Task(path, self.format, part, options, self.rejects, names) for part in parts]
         return found
 
 
