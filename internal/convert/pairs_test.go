@@ -116,7 +116,7 @@ func drawMaps(rt *rapid.T, t *dfa.Table) *Fields {
 		rapid.Custom(func(rt *rapid.T) string {
 			return strings.Repeat(rapid.SampledFrom([]string{"x", "yz"}).Draw(rt, "of"), rapid.IntRange(0, 50).Draw(rt, "times"))
 		}))
-	sequences := rapid.SliceOfN(rapid.SliceOfN(key, 1, rapid.SampledFrom([]int{24, 24, 24, 3 * mostKeys}).Draw(rt, "keys")), 1, 4).Draw(rt, "sequences")
+	sequences := rapid.SliceOfN(rapid.SliceOfN(key, 0, rapid.SampledFrom([]int{24, 24, 24, 3 * mostKeys}).Draw(rt, "keys")), 1, 4).Draw(rt, "sequences")
 	value := func() string {
 		v := rapid.SampledFrom([]string{"", "1", "22", "-7", "x", "a text", "=", "\xff", "é", strings.Repeat("1", 70), strings.Repeat("w ", 50)}).Draw(rt, "value")
 		switch rapid.IntRange(0, 5).Draw(rt, "as") {
