@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -12,6 +13,15 @@ import (
 	"github.com/dfaparse/dfaparse/internal/lower"
 )
 
+// setsAndGo runs test with each set of instructions that there is, and without any.
+func setsAndGo(t *testing.T, test func(t *testing.T)) {
+	sets(t, func(t *testing.T, _ func(func())) { test(t) })
+	t.Run("Go", func(t *testing.T) {
+		defer noInstructions()()
+		test(t)
+	})
+}
+
 // TestKeysInNoOrder: keys are told apart batch after batch, whether they are expected behind another one or looked for
 // by their symbols: those of one slot, of the same ends and size, those that another one begins with, and more than
 // are kept.
@@ -20,7 +30,7 @@ func TestKeysInNoOrder(t *testing.T) {
 	columns := []string{"a", "aa", "a\x00", "", "é", "\xff", "eight_of", "eight_of_", "q\"k", `l\k`, alike("1"), alike("2"), alike(strings.Repeat("x", longestKept)), "k7", "k4000"}
 	others := append([]string{"b", "eight_o", alike(""), alike("3"), alike(strings.Repeat("x", longestKept-1)), alike(strings.Repeat("y", longestKept))}, columns...)
 	lookedFor, expected := 0, 0
-	sets(t, func(t *testing.T, _ func(func())) {
+	setsAndGo(t, func(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) {
 			m := &lower.Map{Pair: lower.Separator{Text: []byte(" ")}, KeyValue: []byte("="), Quote: '"', Escape: &lower.Escape{Lead: '\\', Other: lower.DropLead}}
 			if rapid.Bool().Draw(rt, "brackets") {
@@ -33,11 +43,14 @@ func TestKeysInNoOrder(t *testing.T) {
 			col := keyedColumn(dfa.Type{Kind: dfa.Map, Lex: a, Elem: &dfa.Type{}, Duplicates: dfa.Duplicates(rapid.IntRange(0, 2).Draw(rt, "policy"))}, false, columns...)
 			s, plain := NewSplitter(col), NewPlainSplitter(col)
 			parts, want := make([]Fields, len(columns)), make([]Fields, len(columns))
-			number := 0
+			if rapid.IntRange(0, 3).Draw(rt, "all are kept already") == 0 {
+				for i := range mostNextKeys {
+					s.keys.batches.named(fmt.Append(nil, "n", i))
+				}
+			}
 			key := func() string {
 				if rapid.IntRange(0, 3).Draw(rt, "numbered") == 0 {
-					number = (number + 1) % (2 * mostNextKeys)
-					return "k" + strings.Repeat("0", number%3) + string(rune('0'+number%10)) + string(rune(0x100+number))
+					return fmt.Sprint("k", rapid.IntRange(0, 2*mostNextKeys).Draw(rt, "number"))
 				}
 				return rapid.SampledFrom(others).Draw(rt, "key")
 			}
@@ -90,7 +103,7 @@ func TestKeysInNoOrder(t *testing.T) {
 // TestPlacesOfPairs: the masks of a batch have as many places as it has pairs, since that is the room for what is made
 // of them: so those of rows without pairs are empty, whatever was found there before.
 func TestPlacesOfPairs(t *testing.T) {
-	sets(t, func(t *testing.T, _ func(func())) {
+	setsAndGo(t, func(t *testing.T) {
 		batches := 0
 		rapid.Check(t, func(rt *rapid.T) {
 			a := drawPairs(rt)
