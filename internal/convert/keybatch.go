@@ -15,12 +15,16 @@ type keyBatches struct {
 	nextKeys
 }
 
-// nextKeys are keys that have been read, and which come behind them.
+// nextKeys are keys that have been read, and which come behind them. Where many come behind another one than before,
+// each is looked for by its symbols.
 type nextKeys struct {
 	columnOf func(key []byte) int
 	all      map[string]*nextKey
-	first    *nextKey // whose next one is the first of a map
-	spare    nextKey  // one that is not kept
+	first    *nextKey                // whose next one is the first of a map
+	spare    nextKey                 // one that is not kept
+	slots    [1 << slotBits]*nextKey // those met last, by their symbols
+	varied   int                     // batches to come whose keys are looked for
+	changed  int                     // keys of the batch that came behind another one than before
 }
 
 // nextKey is a key.
@@ -31,8 +35,9 @@ type nextKey struct {
 	next   *nextKey
 }
 
-// mostNextKeys are kept, of at most longestKept symbols each.
-const mostNextKeys = 1 << 12
+// mostNextKeys are kept, of at most longestKept symbols each. Keys are looked for where one in manyChanged came behind
+// another one than before, in so many batches.
+const mostNextKeys, slotBits, manyChanged, variedBatches = 1 << 12, 9, 8, 15
 
 // newKeyBatches is nil if maps have no pairs that masks find, or more than keys matters.
 func newKeyBatches(s *Splitter) *keyBatches {
@@ -83,6 +88,7 @@ func (s *Splitter) Rows(f *Fields, i int, parts []Fields, misfits []int) (int, [
 		s.lookAtOthers(f, i+row)
 		from = end
 	}
+	x.endBatch(int(from))
 	return n, misfits
 }
 
@@ -95,7 +101,11 @@ func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
 	starts, ends := x.names.Start[from:to], x.names.End[from:to]
 	valueStarts, valueEnds := x.values.Start[from:to], x.values.End[from:to]
 	for k, start := range starts {
-		key = x.behind(key, src, start, ends[k])
+		if x.varied > 0 {
+			key = x.at(src, start, ends[k])
+		} else {
+			key = x.behind(key, src, start, ends[k])
+		}
 		c := key.column
 		if c < 0 {
 			keys.others = true
@@ -129,7 +139,8 @@ func (x *keyBatches) row(i int, from, to int32, parts []Fields) bool {
 	return true
 }
 
-// behind is the key that stands in src from start up to end, behind another one.
+// behind is the key that stands in src from start up to end, behind another one. It is expected to be the one that
+// came there before, which is quicker than to look for it if it is.
 func (x *nextKeys) behind(before *nextKey, src eights, start, end uint32) *nextKey {
 	key, size := before.next, end-start
 	switch {
@@ -139,11 +150,42 @@ func (x *nextKeys) behind(before *nextKey, src eights, start, end uint32) *nextK
 	default:
 		return key
 	}
-	return x.named(before, src.src[start:end])
+	key = x.at(src, start, end)
+	x.changed += asBit(before.next != key)
+	before.next = key
+	return key
 }
 
-// named is the key of a text, which is the next one behind another one from now on.
-func (x *nextKeys) named(before *nextKey, text []byte) *nextKey {
+// endBatch ends a batch of so many keys: from now on they are looked for, or no more.
+func (x *nextKeys) endBatch(keys int) {
+	if x.varied--; x.varied < 0 {
+		x.varied = variedBatches * asBit(x.changed > keys/manyChanged)
+	}
+	x.changed = 0
+}
+
+// at is the key that stands in src from start up to end.
+func (x *nextKeys) at(src eights, start, end uint32) *nextKey {
+	size := end - start
+	if size == 0 || !src.has(start) {
+		return x.named(src.src[start:end])
+	}
+	slot := &x.slots[src.slot(start, end)>>(keyBits-slotBits)]
+	switch key := *slot; {
+	case key == nil || uint32(len(key.text)) != size || (src.at(start)^key.first)&key.own != 0:
+	case size > 8 && (src.at(end-8) != key.last || size > 16 && key.text != string(src.src[start:end])):
+	default:
+		return key
+	}
+	key := x.named(src.src[start:end])
+	if key != &x.spare {
+		*slot = key
+	}
+	return key
+}
+
+// named is the key of a text.
+func (x *nextKeys) named(text []byte) *nextKey {
 	key := x.all[string(text)]
 	if key == nil && (len(x.all) == mostNextKeys || len(text) > longestKept) {
 		x.spare.column = x.columnOf(text)
@@ -154,7 +196,6 @@ func (x *nextKeys) named(before *nextKey, text []byte) *nextKey {
 		key.next = key
 		x.all[key.text] = key
 	}
-	before.next = key
 	return key
 }
 

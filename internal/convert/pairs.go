@@ -29,6 +29,7 @@ type pairing struct {
 	have   [6]uint64   // all ones for each that there is
 	two    bool        // separators have two symbols: signSep, and signOpen behind it
 	around [2]byte     // brackets around maps: signClose is the second; 0: there are none
+	empty  bool        // nothing need stand between them
 	within dfa.StateID // in quotes
 	itself [256]bool   // a symbol that stands for itself behind a lead, which is no data
 
@@ -141,6 +142,8 @@ func (x *pairing) findBrackets(ordinary byte) bool {
 				return false
 			}
 			x.around = [2]byte{byte(c), byte(d)}
+			pieces, _, fault := t.Fields(x.around[:], nil, nil)
+			x.empty = fault == 0 && len(pieces) == 0
 			x.signs[signClose], x.have[signClose], x.have[signOpen] = byte(d), ^uint64(0), ^uint64(0)
 			return true
 		}
@@ -418,13 +421,14 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 			break
 		}
 		if x.around[0] != 0 && f.Src[s] == x.around[0] {
-			if s, size = s+1, size-2; int32(size) <= 0 || f.Src[s+size] != x.around[1] {
+			if s, size = s+1, size-2; int32(size) < 0 || size == 0 && !x.empty || f.Src[s+size] != x.around[1] {
 				x.stopped = true
 				break
 			}
 			opened = true
 		}
 		switch n := size; { // nothing begins behind the last separator
+		case n == 0:
 		case !x.two && f.Src[s+n-1] == x.signs[signSep]:
 			size--
 		case x.two && n > 1 && f.Src[s+n-2] == x.signs[signSep] && f.Src[s+n-1] == x.signs[signOpen]:
@@ -460,6 +464,11 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 		row := len(x.ends)
 		s, end := x.start[row], x.end[row]
 		lone, to := len(x.lone), at+blocksOf(end-s)
+		if s == end && x.empty && f.Src[s] == x.around[1] {
+			x.blocks.forget(at, to)
+			at, x.ends = to, append(x.ends, int32(pairs))
+			continue
+		}
 		more := x.places(at, to, f.Src[s:end], int32(pairs))
 		if more == 0 && x.leaveStrays(at, to) {
 			more = x.places(at, to, f.Src[s:end], int32(pairs))
