@@ -48,7 +48,7 @@ struct ColumnLengths {
       seen |= kHasAbsent | kHasEmpty;
       return tail;
     }
-    uint32_t n = from & kScattered ? data_rank(*job, to) - data_rank(*job, from & ~kScattered) : to - from;
+    uint32_t n = from & kScattered ? data_count(*job, from & ~kScattered, to) : to - from;
     if (n == 0) seen |= kHasEmpty;
     return n + tail;
   }
@@ -65,7 +65,8 @@ class ColumnTexts {
   __device__ uint32_t entries(uint32_t, uint32_t rows) const { return rows; }
   __device__ uint32_t* counters(uint32_t i) const { return css_->counters + uint64_t(i) * 8; }
   __device__ uint8_t* heap() const { return css_->symbols; }
-  __device__ uint64_t heap_size() const { return min(css_->size, uint64_t(0xffffffffu)); } // a scan counts in 4 bytes
+  __device__ uint64_t heap_begin() const { return 0; }
+  __device__ uint64_t heap_end(uint32_t) const { return min(css_->size, uint64_t(0xffffffffu)); } // a scan counts in 4 bytes
 
   __device__ ColumnLengths lengths(uint32_t i) const {
     uint64_t first = uint64_t(i) * delivery_->capacity;

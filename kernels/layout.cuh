@@ -131,7 +131,7 @@ struct Job {
 
   // index, per symbol: bit p&31 of word p>>5: p is a byte of a value
   uint32_t* is_data;
-  // index, per chunk: data symbols before it; one entry more: all
+  // index, per chunk: data symbols before it; one entry more: all. nullptr: nobody has counted
   uint32_t* data_before;
   // index: the symbols with data symbols decoded; data itself unless kHasCoded
   uint8_t* value;

@@ -36,7 +36,8 @@ class PairBegins {
   __device__ uint32_t* scanned(uint32_t i) const { return offsets(i); }
   __device__ uint32_t entries(uint32_t, uint32_t rows) const { return rows; }
   __device__ uint32_t* counters(uint32_t i) const { return i < levels_ ? pairs_->level[i].counters : pairs_->texts[i - levels_].counters; }
-  __device__ uint64_t heap_size() const { return ~uint64_t(0); }
+  __device__ uint64_t heap_begin() const { return 0; }
+  __device__ uint64_t heap_end(uint32_t) const { return ~uint64_t(0); }
 
  private:
   const Pairs* pairs_;

@@ -70,7 +70,7 @@ __device__ __forceinline__ Record find_record(const Shape& shape, uint32_t recor
 __device__ __forceinline__ uint32_t count_plain(const Shape& shape, const Record& r) {
   if (shape.lags) return 0;
   uint32_t fields = r.last - r.first;
-  uint32_t data = data_rank(shape.job, r.end) - data_rank(shape.job, r.start);
+  uint32_t data = data_count(shape.job, r.start, r.end);
   uint32_t control = r.end - r.start - data - fields;
   if (control == 0) return fields + 1;
   if (control != 1 || shape.job.is_data[(r.end - 1) >> 5] >> ((r.end - 1) & 31) & 1) return 0;

@@ -1,6 +1,6 @@
 // The data symbols of a field: how many there are, where they lie, and the
-// span that holds them. Nothing here reads a field from end to end: is_data is
-// looked at through windows of 64 symbols, and beyond that data_before tells.
+// span that holds them: is_data is looked at through windows of 64 symbols, and beyond
+// that data_before tells, where it is there.
 #pragma once
 
 #include "layout.cuh"
@@ -52,19 +52,30 @@ __device__ __forceinline__ uint32_t select_bit(uint64_t bits, uint32_t k) {
   return at;
 }
 
-// The data symbol with rank k, which lies in from to to-1: a binary search over
-// the chunks.
-__device__ inline uint32_t data_select(const Job& job, uint32_t k, uint32_t from, uint32_t to) {
-  uint32_t low = from / kChunk, high = (to - 1) / kChunk;
-  while (low < high) {
-    uint32_t middle = low + (high - low + 1) / 2;
-    if (job.data_before[middle] <= k) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
+// Data symbols from start to end-1: told by what is before chunks, or counted where that is not known.
+__device__ inline uint32_t data_count(const Job& job, uint32_t start, uint32_t end) {
+  if (job.data_before != nullptr) return data_rank(job, end) - data_rank(job, start);
+  uint32_t n = 0;
+  for (uint32_t chunk = start / kChunk; chunk * kChunk < end; chunk++) {
+    uint64_t bits = chunk_bits(job.is_data, chunk) & low_bits(end - chunk * kChunk);
+    if (chunk * kChunk < start) bits &= ~low_bits(start % kChunk);
+    n += uint32_t(__popcll(bits));
   }
-  return low * kChunk + select_bit(chunk_bits(job.is_data, low), k - job.data_before[low]);
+  return n;
+}
+
+// The first data symbol from p on, and the end of the last one before it: there are some.
+__device__ inline uint32_t first_data(const Job& job, uint32_t p) {
+  uint32_t chunk = p / kChunk;
+  uint64_t bits = chunk_bits(job.is_data, chunk) & ~low_bits(p % kChunk);
+  while (bits == 0) bits = chunk_bits(job.is_data, ++chunk);
+  return chunk * kChunk + uint32_t(__ffsll((long long)bits)) - 1;
+}
+__device__ inline uint32_t end_of_data(const Job& job, uint32_t p) {
+  uint32_t chunk = (p - 1) / kChunk;
+  uint64_t bits = chunk_bits(job.is_data, chunk) & low_bits(p - chunk * kChunk);
+  while (bits == 0) bits = chunk_bits(job.is_data, --chunk);
+  return chunk * kChunk + 64 - uint32_t(__clzll((long long)bits));
 }
 
 // Where a value lies, as Delivery.span_start and span_end have it.
@@ -81,13 +92,10 @@ __device__ __forceinline__ Span data_span_of(uint32_t first, uint32_t end, uint3
 
 // data_span of more than 64 symbols.
 __device__ inline Span long_data_span(const Job& job, uint32_t start, uint32_t end) {
-  uint32_t before = data_rank(job, start), count = data_rank(job, end) - before;
+  const uint32_t count = data_count(job, start, end);
   if (count == end - start) return Span{start, end};
   if (count == 0) return Span{start, start};
-  uint64_t head = window_bits(job.is_data, start, 64), tail = window_bits(job.is_data, end - 64, 64);
-  uint32_t first = head != 0 ? start + uint32_t(__ffsll((long long)head)) - 1 : data_select(job, before, start, end);
-  uint32_t last = tail != 0 ? end - 1 - uint32_t(__clzll((long long)tail)) : data_select(job, before + count - 1, start, end);
-  return data_span_of(first, last + 1, count);
+  return data_span_of(first_data(job, start), end_of_data(job, end), count);
 }
 
 // The span of the data symbols that bits, up to 64 from start on, say; without

@@ -13,8 +13,9 @@
 //     in   these, the list
 //     out  Delivery.heap
 //   dfa_views
-//     in   as dfa_offsets, and spans, of outputs that have views
-//     out  Output.views, but of strings that are not as their symbols lie: Output.counters says that there are some
+//     in   as dfa_offsets, and spans, is_data, of outputs that have views
+//     out  Output.views, and, of some strings that are not as their symbols lie, Delivery.heap; but of others:
+//          Output.counters says that there are some
 //   dfa_views_of_heap
 //     in   what comes of these by dfa_offsets and dfa_gather
 //     out  their views
@@ -29,18 +30,17 @@ namespace dfaparse {
 // The strings of a delivery's outputs.
 class OutputTexts {
  public:
-  __device__ explicit OutputTexts(const Delivery* delivery) : delivery_(delivery) {}
+  __device__ OutputTexts(const Job* job, const Delivery* delivery) : job_(job), delivery_(delivery) {}
 
   __device__ uint32_t count() const { return delivery_->noutputs; }
   __device__ HeapLengths lengths(uint32_t i) const {
-    const Output& output = delivery_->outputs[i];
-    const bool some_in_place = output.views != nullptr && binary_encoding(output) == kAsIs;
-    return HeapLengths{scanned(i), some_in_place ? spans(delivery_->span_start, output) : nullptr};
+    return HeapLengths{text(i), scanned(i), views(i) != nullptr, viewed(i)};
   }
   __device__ uint32_t* offsets(uint32_t i) const {
     const Output& output = delivery_->outputs[i];
     return output.flags & kOfMaps || (output.views != nullptr && output.counters[kSomeInHeap] == 0) ? nullptr : output.offsets;
   }
+  __device__ bool viewed(uint32_t i) const { return (delivery_->outputs[i].flags & kViewed) != 0; }
   __device__ uint4* views(uint32_t i) const { return static_cast<uint4*>(delivery_->outputs[i].views); }
   __device__ uint32_t* scanned(uint32_t i) const {
     uint32_t* units = unit_bytes(delivery_->outputs[i]);
@@ -49,7 +49,8 @@ class OutputTexts {
   __device__ uint32_t entries(uint32_t i, uint32_t rows) const { return unit_bytes(delivery_->outputs[i]) != nullptr ? (rows + kUnit - 1) / kUnit : rows; }
   __device__ uint32_t* counters(uint32_t i) const { return delivery_->outputs[i].counters; }
   __device__ uint8_t* heap() const { return delivery_->heap; }
-  __device__ uint64_t heap_size() const { return delivery_->heap_size; }
+  __device__ uint64_t heap_begin() const { return (4 * uint64_t(job_->counts->reserved[kHeapWords]) + kHeapAlign - 1) & ~(kHeapAlign - 1); }
+  __device__ uint64_t heap_end(uint32_t i) const { return views(i) != nullptr ? min(delivery_->heap_size, uint64_t(kMostText)) : delivery_->heap_size; }
 
   __device__ Text text(uint32_t i) const {
     const Output& output = delivery_->outputs[i];
@@ -67,25 +68,9 @@ class OutputTexts {
  private:
   __device__ const uint32_t* spans(const uint32_t* of, const Output& output) const { return of + uint64_t(output.column) * delivery_->capacity; }
 
+  const Job* job_;
   const Delivery* delivery_;
 };
-
-// Calls f(i, first) for the units of all outputs with views, by warps: neighbouring ones have the same rows.
-template <class F>
-__device__ __forceinline__ void each_view_unit(const OutputTexts& set, uint32_t rows, const F& f) {
-  const uint32_t units = (rows + kUnit - 1) / kUnit, texts = set.count(), warps = gridDim.x * kCopyWarps, warp = blockIdx.x * kCopyWarps + warp_id();
-  if (texts == 0) return;
-  uint32_t unit = warp / texts, i = warp % texts;
-  while (unit < units) {
-    if (set.views(i) != nullptr) f(i, unit * kUnit);
-    unit += warps / texts;
-    i += warps % texts;
-    if (i >= texts) {
-      i -= texts;
-      unit++;
-    }
-  }
-}
 
 } // namespace dfaparse
 
@@ -93,58 +78,58 @@ __device__ __forceinline__ void each_view_unit(const OutputTexts& set, uint32_t 
 // zero.
 extern "C" __global__ void __launch_bounds__(256) dfa_offsets(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  scan_texts(OutputTexts(delivery), delivery_rows(job, delivery), delivery->capacity, job->scratch);
+  scan_texts(OutputTexts(job, delivery), delivery_rows(job, delivery), delivery->capacity, job->scratch);
 }
 
 // Any grid. The second and third words of the scratch memory are zero.
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  copy_texts(*job, OutputTexts(delivery), delivery_rows(job, delivery));
+  copy_texts(*job, OutputTexts(job, delivery), delivery_rows(job, delivery));
 }
 
 // As dfa_gather. record_end: [rows] where records end; room: symbols, a multiple of 16, that the
 // block has shared memory for, beside kWindowBefore and kWindowBehind bytes. Any grid.
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_records(const dfaparse::Job* job, const dfaparse::Delivery* delivery, const uint32_t* record_end, uint64_t room) {
   using namespace dfaparse;
-  copy_all_records(*job, OutputTexts(delivery), delivery_rows(job, delivery), record_end, uint32_t(room));
+  copy_all_records(*job, OutputTexts(job, delivery), delivery_rows(job, delivery), record_end, uint32_t(room));
 }
 
 // Any grid.
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_long(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  copy_long<false>(*job, OutputTexts(delivery), delivery_rows(job, delivery), NoNotes());
+  copy_long<false>(*job, OutputTexts(job, delivery), delivery_rows(job, delivery), NoNotes());
 }
 
 // The same behind dfa_gather_records.
 extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_holes(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  copy_long<true>(*job, OutputTexts(delivery), delivery_rows(job, delivery), NoNotes());
+  copy_long<true>(*job, OutputTexts(job, delivery), delivery_rows(job, delivery), NoNotes());
 }
 
 // Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_views(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  const OutputTexts set(delivery);
+  const OutputTexts set(job, delivery);
   const uint32_t rows = delivery_rows(job, delivery);
-  each_view_unit(set, rows, [&](uint32_t i, uint32_t first) {
-    Text text = set.text(i);
-    text.rows = rows;
-    const bool viewed = (delivery->outputs[i].flags & kViewed) != 0;
-    if (viewed && set.counters(i)[kUndoneRows] == 0) return;
-    if (view_unit(text, set.views(i), first, viewed) && lane_id() == 0) set.counters(i)[kSomeInHeap] = 1;
-  });
+  const ViewHeap heap{delivery->heap, delivery->heap_size, &job->counts->reserved[kHeapWords]};
+  each_unit<kUnit>(
+      set.count(), rows, [&](uint32_t i) { return set.views(i) != nullptr && !(set.viewed(i) && set.counters(i)[kUndoneRows] == 0); },
+      [&](uint32_t i, uint32_t unit) {
+        Text text = set.text(i);
+        text.rows = rows;
+        if (view_unit(*job, text, heap, set.views(i), unit * kUnit, set.viewed(i)) && lane_id() == 0) set.counters(i)[kSomeInHeap] = 1;
+      });
 }
 
 // Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_views_of_heap(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
-  const OutputTexts set(delivery);
+  const OutputTexts set(job, delivery);
   const uint32_t rows = delivery_rows(job, delivery);
-  each_view_unit(set, rows, [&](uint32_t i, uint32_t first) {
-    if (set.offsets(i) == nullptr) {
-      if (first == 0 && lane_id() == 0) set.counters(i)[2] = 0; // see kUndoneRows
-    } else if (set.counters(i)[5] == 0) {
-      view_unit_of_heap(placed_text(set, i, rows), set.views(i), first);
-    }
-  });
+  for (uint32_t i = threadIdx.x; blockIdx.x == 0 && i < set.count(); i += blockDim.x) {
+    if (set.views(i) != nullptr && set.offsets(i) == nullptr) set.counters(i)[2] = 0; // see kUndoneRows
+  }
+  each_unit<kUnit>(
+      set.count(), rows, [&](uint32_t i) { return set.views(i) != nullptr && has_bytes(set, i); },
+      [&](uint32_t i, uint32_t unit) { view_unit_of_heap(placed_text(set, i, rows), set.views(i), unit * kUnit); });
 }

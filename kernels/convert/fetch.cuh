@@ -103,7 +103,7 @@ __device__ inline bool longer_than_null_tokens(const Output& output, uint32_t n)
 // Of a span that is scattered. text: any length will do.
 __device__ __noinline__ Fetched fetch_scattered(const Job& job, const Output& output, Span span, bool text, Gathered* gathered) {
   span.start &= ~kScattered;
-  uint32_t n = data_rank(job, span.end) - data_rank(job, span.start);
+  uint32_t n = data_count(job, span.start, span.end);
   Fetched x{kIsLeft, {nullptr, 0, n}, span, true, false};
   // What was written is no shorter than what it stands for.
   if (text && (output.flags & kWritten) && ((output.flags & kTrim) || !longer_than_null_tokens(output, n))) return x;

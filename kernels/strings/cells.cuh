@@ -137,7 +137,7 @@ class CellCopier {
   __device__ __forceinline__ uint32_t first_byte() const {
     const uint32_t first = start_ & ~kScattered, begin = shared_.begin[string_];
     if (at_ <= first) return begin;
-    return begin + (start_ >= kScattered ? data_rank(job_, at_) - data_rank(job_, first) : at_ - first);
+    return begin + (start_ >= kScattered ? data_count(job_, first, at_) : at_ - first);
   }
 
   template <bool others>

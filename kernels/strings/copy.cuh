@@ -151,19 +151,23 @@ __device__ __forceinline__ void copy_unit(const Job& job, const Text& text, uint
   if (__ballot_sync(kAllLanes, listed != 0) != 0) LongParts(job).add(i, first, listed);
 }
 
-// The texts of a set that have bytes, by a whole block; none if they are too many to be listed.
+// Whether a text of a set has bytes that are copied.
+template <class Set>
+__device__ __forceinline__ bool has_bytes(const Set& set, uint32_t i) { return set.offsets(i) != nullptr && set.counters(i)[5] == 0; }
+
+// The texts of a set that `is` says there is something to do of, by a whole block; none if they are too many to be listed.
 constexpr uint32_t kMostTexts = 256;
 struct TextList {
   uint32_t n;
   uint16_t of[kMostTexts];
 };
-template <class Set>
-__device__ __forceinline__ void list_texts(const Set& set, TextList* list) {
+template <class Is>
+__device__ __forceinline__ void list_texts(uint32_t count, const Is& is_one, TextList* list) {
   if (warp_id() == 0) {
     uint32_t n = 0;
-    for (uint32_t first = 0; first < set.count(); first += kWarp) {
+    for (uint32_t first = 0; first < count; first += kWarp) {
       const uint32_t i = first + lane_id();
-      const bool is = i < set.count() && set.offsets(i) != nullptr && set.counters(i)[5] == 0;
+      const bool is = i < count && is_one(i);
       const uint32_t some = __ballot_sync(kAllLanes, is), at = n + uint32_t(__popc(int(some & ((1u << lane_id()) - 1))));
       if (is && at < kMostTexts) list->of[at] = uint16_t(i);
       n += uint32_t(__popc(int(some)));
@@ -173,23 +177,22 @@ __device__ __forceinline__ void list_texts(const Set& set, TextList* list) {
   __syncthreads();
 }
 
-// Fills the heap of a set, but for groups that are listed. Any grid. Neighbouring warps take
-// the texts of the same rows, whose symbols lie side by side; which warp has which text
-// changes from unit to unit, since some texts have more bytes than others.
-template <class Set>
-__device__ inline void copy_texts(const Job& job, const Set& set, uint32_t rows) {
+// Calls f(i, unit) for units of kRows rows of the texts of a set that `is` says there is something to do of, by warps.
+// Neighbouring ones take the texts of the same rows, whose symbols lie side by side. Some texts have more bytes than
+// others, so a warp takes one text after the other.
+template <uint32_t kRows, class Is, class F>
+__device__ __forceinline__ void each_unit(uint32_t count, uint32_t rows, const Is& is, const F& f) {
   __shared__ TextList list;
-  list_texts(set, &list);
+  list_texts(count, is, &list);
   const bool listed = list.n <= kMostTexts;
-  const uint32_t units = (rows + kUnit - 1) / kUnit, texts = listed ? list.n : set.count(), warps = gridDim.x * kCopyWarps, warp = blockIdx.x * kCopyWarps + warp_id();
+  const uint32_t units = (rows + kRows - 1) / kRows, texts = listed ? list.n : count, warp = blockIdx.x * kCopyWarps + warp_id();
   if (units == 0 || texts == 0) return;
-  warp_shared().stage.clear();
-  NoNotes notes;
+  const uint32_t all = gridDim.x * kCopyWarps, warps = all > texts ? all - (all - 1) % texts : all; // one more than a multiple of texts
+  if (warp >= warps) return;
   uint32_t unit = warp / texts, k = warp % texts;
   while (unit < units) {
-    uint32_t i = (k + (unit * 0x9e3779b1u >> 16)) % texts;
-    if (listed) i = list.of[i];
-    if (listed || (set.offsets(i) != nullptr && set.counters(i)[5] == 0)) copy_unit(job, placed_text(set, i, rows), i, unit, InMemory(), notes);
+    const uint32_t i = listed ? list.of[k] : k;
+    if (listed || is(i)) f(i, unit);
     unit += warps / texts;
     k += warps % texts;
     if (k >= texts) {
@@ -197,6 +200,14 @@ __device__ inline void copy_texts(const Job& job, const Set& set, uint32_t rows)
       unit++;
     }
   }
+}
+
+// Fills the heap of a set, but for groups that are listed. Any grid.
+template <class Set>
+__device__ inline void copy_texts(const Job& job, const Set& set, uint32_t rows) {
+  warp_shared().stage.clear();
+  NoNotes notes;
+  each_unit<kUnit>(set.count(), rows, [&](uint32_t i) { return has_bytes(set, i); }, [&](uint32_t i, uint32_t unit) { copy_unit(job, placed_text(set, i, rows), i, unit, InMemory(), notes); });
 }
 
 // Copies what is listed; if the list has no room for some, all that would be. has_holes: some
@@ -212,7 +223,7 @@ __device__ inline void copy_long(const Job& job, const Set& set, uint32_t rows, 
   warp_shared().stage.clear();
   for (uint64_t k = warp; k < n; k += warps) {
     uint4 part = full ? make_uint4(uint32_t(k / groups), uint32_t(k % groups), 0, 0xffffffffu) : list.parts[k];
-    if (full && (set.offsets(part.x) == nullptr || set.counters(part.x)[5] != 0)) continue;
+    if (full && !has_bytes(set, part.x)) continue;
     uint32_t holes = has_holes && (part.x & LongParts::kHoles) ? part.z : 0;
     Text text = placed_text(set, has_holes ? part.x & ~LongParts::kHoles : part.x, rows);
     Group x = group_of(text, part.y);

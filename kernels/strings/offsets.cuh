@@ -9,7 +9,7 @@
 //   uint32_t* scanned(uint32_t text) const   what lengths are scanned to: mostly the offsets
 //   uint32_t entries(uint32_t text, uint32_t rows) const  how many these are, but for the last
 //   uint32_t* counters(uint32_t text) const  [8], as Output.counters from the third on
-//   uint64_t heap_size() const
+//   uint64_t heap_begin() const, heap_end(uint32_t text)   where in the heap the texts lie, and this one ends at the latest
 //
 // and its Lengths one with
 //
@@ -126,7 +126,7 @@ __device__ __forceinline__ uint64_t heap_offset(const uint32_t* counters) { retu
 // bytes.
 template <class Set>
 __device__ inline void lay_heap(const Set& set) {
-  uint64_t at = 0;
+  uint64_t at = set.heap_begin();
   for (uint32_t first = 0; first < set.count(); first += kWarp) {
     uint32_t text = first + lane_id(), bytes = 0;
     volatile uint32_t* counters = nullptr;
@@ -138,7 +138,7 @@ __device__ inline void lay_heap(const Set& set) {
     if (text < set.count()) {
       counters[3] = uint32_t(mine);
       counters[4] = uint32_t(mine >> 32);
-      counters[5] = bytes > kMostText || mine + heap_size_of(bytes) > set.heap_size();
+      counters[5] = bytes > kMostText || mine + heap_size_of(bytes) > set.heap_end(text);
     }
     at += total;
   }

@@ -203,7 +203,7 @@ __device__ __noinline__ void copy_long_strings(const Job& job, uint32_t n, uint3
 template <class Set>
 __device__ inline void copy_all_records(const Job& job, const Set& set, uint32_t rows, const uint32_t* record_end, uint32_t room) {
   RecordsBlock& block = records_block();
-  list_texts(set, &block.list);
+  list_texts(set.count(), [&](uint32_t i) { return has_bytes(set, i); }, &block.list);
   const bool listed = block.list.n <= kMostTexts;
   const uint32_t units = (rows + kUnit - 1) / kUnit, texts = listed ? block.list.n : set.count();
   if (texts == 0) return;

@@ -356,6 +356,7 @@ type tokenHead struct {
 const (
 	notedUndone      = 0 // kUndone
 	notedQuotedTiles = 1 // kQuotedTiles
+	notedHeapWords   = 2 // kHeapWords
 )
 
 // Of kernels/fused/tile.cuh.

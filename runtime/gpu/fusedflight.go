@@ -197,6 +197,10 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 	n := len(part.Data)
 	rows := p.fill(s, part)
 	x, stream, program, f := p.stages, p.parse, p.program.Address, &p.fused
+	s.job.DataBefore = s.before
+	if f.lines != nil { // few symbols are no data
+		s.job.DataBefore = 0
+	}
 	if err := f.findHops(stream, part); err != nil {
 		return err
 	}
@@ -336,7 +340,7 @@ func (p *parser) runFused(s *slot, part *runtime.Partition, mark mark) error {
 		zeroed, _ := lookBackScratch(recountTiles(n), 4)
 		o.give("",
 			func() error {
-				if f.lines != nil && !f.lines.skips { // all is data
+				if f.lines != nil {
 					return nil
 				}
 				return errors.Join(stream.Fill(s.scratch.address, 0, zeroed),

@@ -219,9 +219,6 @@ func (p *parser) prepare() {
 	switch f := &p.fused; {
 	case f.lines != nil:
 		wanted = append(wanted, x.lines.Kernel, x.linesCount.Kernel, x.fusedCheck.Kernel)
-		if p.columns.ntexts > 0 && f.lines.skips {
-			wanted = append(wanted, x.recount.Kernel)
-		}
 	case f.masks != nil:
 		wanted = append(wanted, x.tiles.Kernel, x.fusedCheck.Kernel)
 		if p.columns.ntexts > 0 {

@@ -582,8 +582,8 @@ type keeping struct {
 	behind []func() error // what is ordered when these are there
 	goneAt *Buffer        // gone, nil: nobody has asked for it
 
-	symbols map[uint64]*Buffer // that views are into: by where they are on the device, in the batch's memory
-	shared  []sharedBuffer     // of other columns
+	once   map[uint64]*Buffer // what several columns' views are into, in the batch's memory: by where it is on the device
+	shared []sharedBuffer     // that memory as other columns have it
 }
 
 // part is a buffer that is to be filled: from the device, or from the host, or later by a kernel.

@@ -14,6 +14,7 @@ type slot struct {
 	memory  device.Memory
 	symbols int    // capacity
 	rows    int    // capacity
+	before  uint64 // memory for job.DataBefore, where that is counted
 	own     uint64 // memory for a flight's symbols, where job.Data is but for those that are read where they lie
 
 	job      kernels.Job
@@ -195,7 +196,7 @@ func (x *slot) lay(s *shape, at *uint64) {
 	x.fault = region{take(words), words}
 	x.job.Fault = x.fault.address
 	x.chunkUTF8 = take(chunkUTF8Size(found))
-	x.own, x.job.Value = x.job.Data, x.job.Data
+	x.own, x.before, x.job.Value = x.job.Data, x.job.DataBefore, x.job.Data
 	if s.flags&kernels.HasCoded != 0 {
 		x.job.Value = take(n + kernels.Padding)
 	}
@@ -258,6 +259,9 @@ func (x *slot) lay(s *shape, at *uint64) {
 	}
 	x.narrow.lay(x.outputs, rows, take)
 	x.heap.size = s.texts*n + s.defaults*rows + 64*(len(x.outputs)+1)
+	if s.views != nil { // strings that are put there with their views take whole words
+		x.heap.size += s.texts * n / 8
+	}
 	x.heap.address = take(x.heap.size)
 	x.delivery.Heap, x.delivery.HeapSize = x.heap.address, uint64(x.heap.size)
 	x.layMaps(take)

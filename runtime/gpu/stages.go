@@ -181,6 +181,7 @@ func (o *orders) give(stage string, orders ...func() error) {
 // path.
 func (p *parser) run(s *slot, part *runtime.Partition, mark mark) error {
 	n, rows := len(part.Data), p.fill(s, part)
+	s.job.DataBefore = s.before
 	x, stream, program := p.stages, p.parse, p.program.Address
 	o := &orders{mark: mark}
 	o.give("", func() error { return p.send(s) }, func() error { return stream.Fill(s.cleared.address, 0, s.cleared.size) })

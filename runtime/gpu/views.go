@@ -69,9 +69,9 @@ func (k *keeping) views(to *Column, i int, view arrow.DataType, r replaced) {
 	k.validity(to, i, r)
 	k.takeValues(&to.Buffers[1], o.Views, viewSize)
 	k.patchValues(&to.Buffers[1], r.moved, bytesOf(views), viewSize)
-	of, heap := to.Buffers[2:], x.text(i)
+	of := to.Buffers[2:]
 	k.takeSymbols(&of[symbolsBuffer], k.sourceOf(i))
-	k.take(&of[heapBuffer], x.slot.heap.address+heap.address, nil, heap.size)
+	k.takeOnce(&of[heapBuffer], x.slot.heap.address, k.p.viewedHeap(x))
 	k.take(&of[hostBuffer], 0, texts.bytes, len(texts.bytes))
 }
 
@@ -90,16 +90,34 @@ func (k *keeping) takeSymbols(b *Buffer, source uint64) {
 		*b = Buffer{k.c.feed.device + uint64(k.x.from), k.x.consumed}
 		return
 	}
-	first := k.symbols[source]
+	k.takeOnce(b, source, k.x.consumed)
+}
+
+// takeOnce has n bytes at an address of the device be a buffer, in the batch's memory once for all columns.
+func (k *keeping) takeOnce(b *Buffer, address uint64, n int) {
+	first := k.once[address]
 	if first == nil {
-		if k.symbols == nil {
-			k.symbols = map[uint64]*Buffer{}
+		if k.once == nil {
+			k.once = map[uint64]*Buffer{}
 		}
-		k.symbols[source] = b
-		k.take(b, source, nil, k.x.consumed)
+		k.once[address] = b
+		k.take(b, address, nil, n)
 		return
 	}
 	k.shared = append(k.shared, sharedBuffer{b, first})
+}
+
+// viewedHeap is how many bytes of a flight's heap views may be into, from its begin on.
+func (p *parser) viewedHeap(x *flight) int {
+	n := 4 * int(x.counts.Reserved[notedHeapWords])
+	for i := range x.slot.outputs {
+		if x.slot.outputs[i].Views != 0 {
+			if text := x.text(i); text.size > 0 {
+				n = max(n, int(text.address)+text.size)
+			}
+		}
+	}
+	return n
 }
 
 // sharedBuffer is a buffer that is another one's memory.
