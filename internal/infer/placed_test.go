@@ -50,3 +50,24 @@ func TestInPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestFootersOfPlaces: what is below a table in places, and where its records end by that.
+func TestFootersOfPlaces(t *testing.T) {
+	const above = "id  name    n\n--- ------- -\n  1 Ann Lee 5\n  2 Bob     6\n"
+	for _, c := range []struct {
+		below string
+		lines int
+		stop  string
+	}{
+		{"", 0, ""},
+		{"\n(2 rows affected)\n", 1, ""},
+		{"\n(2 rows affected)\n\nDone.\n", 3, ""},
+		{"--- ------- -\n", 1, "--- ------- -"},
+		{"--- ------- -\n\n2 rows\n", 3, "--- ------- -"},
+	} {
+		r, ok := inPlaces([]byte(above+c.below), true)
+		if !ok || r.Foot != c.lines || r.StopAt != c.stop || len(r.rows) != 3 {
+			t.Errorf("below %q: %+v, %v", c.below, r, ok)
+		}
+	}
+}
