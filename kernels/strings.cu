@@ -106,18 +106,31 @@ extern "C" __global__ void __launch_bounds__(256, 4) dfa_gather_holes(const dfap
   copy_long<true>(*job, OutputTexts(job, delivery), delivery_rows(job, delivery), NoNotes());
 }
 
+namespace dfaparse {
+
+// put_unit of output i: few units have something to put.
+__device__ __noinline__ void put_unit_of(const Job* job, const Delivery* delivery, uint32_t i, uint32_t first) {
+  const OutputTexts set(job, delivery);
+  Text text = set.text(i);
+  text.rows = delivery_rows(job, delivery);
+  put_unit(*job, text, ViewHeap{delivery->heap, delivery->heap_size, &job->counts->reserved[kHeapWords]}, set.views(i), first);
+}
+
+} // namespace dfaparse
+
 // Any grid.
 extern "C" __global__ void __launch_bounds__(256) dfa_views(const dfaparse::Job* job, const dfaparse::Delivery* delivery) {
   using namespace dfaparse;
   const OutputTexts set(job, delivery);
   const uint32_t rows = delivery_rows(job, delivery);
-  const ViewHeap heap{delivery->heap, delivery->heap_size, &job->counts->reserved[kHeapWords]};
   each_unit<kUnit>(
       set.count(), rows, [&](uint32_t i) { return set.views(i) != nullptr && !(set.viewed(i) && set.counters(i)[kUndoneRows] == 0); },
       [&](uint32_t i, uint32_t unit) {
         Text text = set.text(i);
         text.rows = rows;
-        if (view_unit(*job, text, heap, set.views(i), unit * kUnit, set.viewed(i)) && lane_id() == 0) set.counters(i)[kSomeInHeap] = 1;
+        const uint32_t left = view_unit(text, set.views(i), unit * kUnit, set.viewed(i));
+        if (left & kLeftToPut) put_unit_of(job, delivery, i, unit * kUnit);
+        if ((left & kLeftToGather) && lane_id() == 0) set.counters(i)[kSomeInHeap] = 1;
       });
 }
 

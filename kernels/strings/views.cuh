@@ -29,43 +29,46 @@ struct ViewHeap {
   uint8_t* bytes;
   uint64_t size;
   uint32_t* words;
-  // By a whole warp: where the lane's n bytes go; false: there is no room.
-  __device__ __forceinline__ bool take(uint32_t n, uint32_t* at) const {
-    uint32_t all, before = scan_warp_exclusive((n + 3) / 4, Sum(), &all), first = 0;
-    if (lane_id() == 0) first = atomicAdd(words, all);
-    first = shuffle(first, 0);
-    *at = 4 * (first + before);
-    return 4 * (uint64_t(first) + all) <= min(size, uint64_t(kMostText));
-  }
 };
 
-// The views of a warp's strings that are put into the heap, a row a lane, and their bytes, 32 symbols at a time.
-__device__ __noinline__ void put_strings(const Job& job, const Text& text, const ViewHeap& heap, uint4* views, uint32_t row) {
-  const uint32_t lane = lane_id(), below = (1u << lane) - 1, n = row < text.rows ? text.offsets[row] : 0, start = n != 0 ? text.span_start[row] : 0;
-  const bool mine = is_put(text, start, n, true);
-  const uint32_t stop = mine ? text.span_end[row] : 0;
-  uint32_t at = 0;
-  if (!heap.take(mine ? n : 0, &at)) return;
-  for (uint32_t left = __ballot_sync(kAllLanes, mine); left != 0; left &= left - 1) {
-    const uint32_t of = uint32_t(__ffs(int(left))) - 1, from = shuffle(start, of) & ~kScattered, to = shuffle(stop, of);
-    uint8_t* bytes = heap.bytes + shuffle(at, of);
-    for (uint32_t p = from & ~31u; p < to; p += 32) {
-      uint32_t bits = job.is_data[p / 32];
-      if (p < from) bits &= ~0u << (from - p);
-      if (to - p < 32) bits &= (1u << (to - p)) - 1;
-      if (bits >> lane & 1) bytes[__popc(int(bits & below))] = text.source[p + lane];
-      bytes += __popc(int(bits));
+// Puts the strings of a unit that are put into the heap there, and makes their views: by a whole warp, a row a lane,
+// 32 symbols at a time.
+__device__ __forceinline__ void put_unit(const Job& job, const Text& text, const ViewHeap& heap, uint4* views, uint32_t first_row) {
+  const uint32_t lane = lane_id(), below = (1u << lane) - 1;
+#pragma unroll 1
+  for (uint32_t row = first_row + lane; row - lane < min(first_row + kUnit, text.rows); row += kWarp) {
+    uint32_t n = row < text.rows ? text.offsets[row] : 0, start = n != 0 ? text.span_start[row] : 0;
+    if (!is_put(text, start, n, true)) n = 0;
+    const uint32_t stop = n != 0 ? text.span_end[row] : 0;
+    uint32_t all, before = scan_warp_exclusive((n + 3) / 4, Sum(), &all), first = 0;
+    if (lane == 0) first = atomicAdd(heap.words, all);
+    first = shuffle(first, 0);
+    if (4 * (uint64_t(first) + all) > min(heap.size, uint64_t(kMostText))) return; // lay_heap says so
+    const uint32_t at = 4 * (first + before);
+    for (uint32_t left = __ballot_sync(kAllLanes, n != 0); left != 0; left &= left - 1) {
+      const uint32_t of = uint32_t(__ffs(int(left))) - 1, from = shuffle(start, of) & ~kScattered, to = shuffle(stop, of);
+      uint8_t* bytes = heap.bytes + shuffle(at, of);
+      for (uint32_t p = from & ~31u; p < to; p += 32) {
+        uint32_t bits = job.is_data[p / 32];
+        if (p < from) bits &= ~0u << (from - p);
+        if (to - p < 32) bits &= (1u << (to - p)) - 1;
+        if (bits >> lane & 1) bytes[__popc(int(bits & below))] = text.source[p + lane];
+        bytes += __popc(int(bits));
+      }
     }
+    __syncwarp();
+    if (n != 0) views[row] = view_of(n, load_view(heap.bytes + at, n), kHeapBuffer, at);
   }
-  __syncwarp();
-  if (mine) views[row] = view_of(n, load_view(heap.bytes + at, n), kHeapBuffer, at);
 }
 
-// The views of a unit's strings, by a whole warp, but of those that dfa_gather copies; true: there are some. viewed:
-// those of empty ones are there. The rows of a lane are asked for at once.
-__device__ __forceinline__ bool view_unit(const Job& job, const Text& text, const ViewHeap& heap, uint4* views, uint32_t first, bool viewed) {
+// What view_unit leaves, bits: strings for put_unit, and for dfa_gather.
+enum LeftViews : uint32_t { kLeftToPut = 1, kLeftToGather = 2 };
+
+// The views of a unit's strings that are in place, by a whole warp; gives what is left. viewed: those of empty ones
+// are there. The rows of a lane are asked for at once.
+__device__ __forceinline__ uint32_t view_unit(const Text& text, uint4* views, uint32_t first, bool viewed) {
   constexpr uint32_t kRows = kUnit / kWarp;
-  uint32_t n[kRows], start[kRows];
+  uint32_t n[kRows], start[kRows], left = 0;
   Bytes16 bytes[kRows];
 #pragma unroll
   for (uint32_t k = 0; k < kRows; k++) {
@@ -73,17 +76,14 @@ __device__ __forceinline__ bool view_unit(const Job& job, const Text& text, cons
     n[k] = row < text.rows ? text.offsets[row] : 0;
     start[k] = row < text.rows && (n[k] != 0 || !viewed) ? text.span_start[row] : 0;
   }
-  bool puts = false, others = false;
 #pragma unroll
   for (uint32_t k = 0; k < kRows; k++) {
     bytes[k] = Bytes16{0, 0};
     if (n[k] == 0) continue;
     if (is_in_place(text, start[k])) {
       bytes[k] = load_view(text.source + start[k], n[k]);
-    } else if (is_put(text, start[k], n[k], viewed)) {
-      puts = true;
     } else {
-      others = true;
+      left |= is_put(text, start[k], n[k], viewed) ? kLeftToPut : kLeftToGather;
     }
   }
 #pragma unroll
@@ -91,11 +91,8 @@ __device__ __forceinline__ bool view_unit(const Job& job, const Text& text, cons
     const uint32_t row = first + k * kWarp + lane_id();
     if (row < text.rows && (n[k] != 0 || !viewed)) views[row] = view_of(n[k], bytes[k], kSymbolsBuffer, start[k]);
   }
-  if (__ballot_sync(kAllLanes, puts) != 0) {
-#pragma unroll 1
-    for (uint32_t k = 0; k < kRows; k++) put_strings(job, text, heap, views, first + k * kWarp + lane_id());
-  }
-  return __ballot_sync(kAllLanes, others) != 0;
+  const bool puts = __ballot_sync(kAllLanes, (left & kLeftToPut) != 0) != 0, gathers = __ballot_sync(kAllLanes, (left & kLeftToGather) != 0) != 0;
+  return (puts ? kLeftToPut : 0) | (gathers ? kLeftToGather : 0);
 }
 
 // By a whole warp: the views of a unit's strings that are in the heap.
