@@ -62,7 +62,7 @@ __device__ __forceinline__ void put_unit(const Job& job, const Text& text, const
 }
 
 // What view_unit leaves, bits: strings for put_unit, and for dfa_gather.
-enum LeftViews : uint32_t { kLeftToPut = 1, kLeftToGather = 2 };
+constexpr uint32_t kLeftToPut = 1, kLeftToGather = 2;
 
 // The views of a unit's strings that are in place, by a whole warp; gives what is left. viewed: those of empty ones
 // are there. The rows of a lane are asked for at once.
@@ -92,7 +92,7 @@ __device__ __forceinline__ uint32_t view_unit(const Text& text, uint4* views, ui
     if (row < text.rows && (n[k] != 0 || !viewed)) views[row] = view_of(n[k], bytes[k], kSymbolsBuffer, start[k]);
   }
   const bool puts = __ballot_sync(kAllLanes, (left & kLeftToPut) != 0) != 0, gathers = __ballot_sync(kAllLanes, (left & kLeftToGather) != 0) != 0;
-  return (puts ? kLeftToPut : 0) | (gathers ? kLeftToGather : 0);
+  return (puts ? kLeftToPut : 0u) | (gathers ? kLeftToGather : 0u);
 }
 
 // By a whole warp: the views of a unit's strings that are in the heap.
