@@ -46,6 +46,9 @@ func (w *witness) raisesNone(s shown, accepts func(b []byte) bool) func(b []byte
 // numbers begins with a zero, as numbers of versions do not. Where the year has two digits, or begins a date
 // with dots, month and day must have two. Other values are dates if their days are many.
 func dateWitness(layout string) *witness {
+	if layout == "%d%b%Y" {
+		return joinedDateWitness
+	}
 	if len(layout) != len("%d.%m.%y") || strings.ContainsAny(layout, "bB") || layout[2] == '/' && layout[7] == 'y' {
 		return nil
 	}
@@ -87,6 +90,27 @@ func dateWitness(layout string) *witness {
 			return "its values may be dates, or numbers as those of versions and parts"
 		},
 	}
+}
+
+// joinedDateWitness is that of dates without separators, such as 10DEC2034, which a code may be as well: 10DEC1234.
+var joinedDateWitness = &witness{
+	look: func(b []byte) shown {
+		year := 0
+		for _, c := range b[max(len(b)-4, 0):] {
+			year = 10*year + int(c-'0')
+		}
+		if usualYear(year) {
+			return 0
+		}
+		return 1
+	},
+	doubt: func(s shown) string {
+		if s != 0 {
+			return "some of its years are none that people write, so that its values may be codes"
+		}
+		return ""
+	},
+	raises: func(shown) shown { return 1 },
 }
 
 const (

@@ -195,6 +195,7 @@ func TestTypes(t *testing.T) {
 		{"02-Jan-2024", `date("%d-%b-%Y")`},
 		{"2_January_2024", `date("%d %B %Y")`},
 		{"02JAN2024 31Dec1999", `date("%d%b%Y")`},
+		{"02JAN2024 10DEC1234", "str"}, // codes, maybe
 		{"02JAN2024 31XYZ1999", "str"},
 		{"02JAN24", "str"}, // a code
 		{"02JAN2024:10:11:12 31DEC1999:00:00:00", `ts("%d%b%Y:%H:%M:%S")`},
