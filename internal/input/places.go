@@ -1,0 +1,161 @@
+package input
+
+import (
+	"archive/tar"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// This file remembers where the members of tars are, so that not each is looked for from the
+// beginning: a tar has no directory, and of thousands of members each is opened several times.
+
+// places are those of the headers of a tar, as far as it has been passed over. Of a file a place
+// is the offset of the first byte that belongs to a header, in bytes; of what is compressed it is
+// the number of the header, from 0.
+type places struct {
+	sync.Mutex
+	first  map[string]place // by its name, the first file or link of this name
+	files  map[string]int64 // by a clean name, the file that a link to it is where the places end; -1 for none
+	last   int64            // of the last header, -1 before the first
+	nbytes int              // of memory, about
+}
+
+type place struct {
+	at   int64 // of the header which the data are behind, -1 if a link is to no file
+	link bool
+}
+
+func newPlaces() *places {
+	return &places{first: map[string]place{}, files: map[string]int64{}, last: -1}
+}
+
+// add adds a header. A link is to the last file before it that has the name, as it is when the tar
+// is unpacked.
+func (p *places) add(h *tar.Header, at int64) {
+	p.last = at
+	is := place{at: at}
+	switch {
+	case isFile(h):
+	case h.Typeflag == tar.TypeLink:
+		is = place{at: -1, link: true}
+		if to, ok := p.files[path.Clean(h.Linkname)]; ok {
+			is.at = to
+		}
+	default:
+		return
+	}
+	name := strings.Clone(h.Name) // which may be a part of a long header
+	p.files[path.Clean(name)] = is.at
+	if _, ok := p.first[name]; !ok {
+		p.first[name] = is
+		p.nbytes += 2*len(name) + 100
+	}
+}
+
+// How much is remembered: of so many tars that were read last, so many bytes each.
+const (
+	mostTars   = 2
+	mostPlaces = 32 << 20
+)
+
+// young is how long a file may be written to without another time of change, by the clocks of
+// file systems.
+const young = 2 * time.Second
+
+// passed are the tars whose places are remembered, the one that was asked for last at the end.
+var passed struct {
+	sync.Mutex
+	tars []passedTar
+}
+
+type passedTar struct {
+	info   fs.FileInfo
+	places *places
+}
+
+// placesOf are those that are remembered of a file as it is now. They are nil if it was changed so
+// lately that it might change again, and nobody would know.
+func placesOf(info fs.FileInfo) *places {
+	if time.Since(info.ModTime()) < young {
+		return nil
+	}
+	passed.Lock()
+	defer passed.Unlock()
+	of := passedTar{info, newPlaces()}
+	for i, t := range passed.tars {
+		if os.SameFile(t.info, info) && t.info.Size() == info.Size() && t.info.ModTime().Equal(info.ModTime()) {
+			of = t
+			passed.tars = slices.Delete(passed.tars, i, i+1)
+			break
+		}
+	}
+	if len(passed.tars) == mostTars {
+		passed.tars = slices.Delete(passed.tars, 0, 1)
+	}
+	passed.tars = append(passed.tars, of)
+	return of.places
+}
+
+// headers reads those of a tar.
+type headers struct {
+	*tar.Reader
+	file *noting // nil if the tar is compressed
+	n    int64   // that were read, if it is
+}
+
+// next is the next one, and its place.
+func (t *headers) next() (h *tar.Header, at int64, err error) {
+	if t.file == nil {
+		h, err = t.Next()
+		t.n++
+		return h, t.n - 1, err
+	}
+	t.file.begin = -1
+	h, err = t.Next()
+	if at = t.file.begin; err == nil && (at < 0 || at%tarBlock != 0) {
+		err = fmt.Errorf("a header of the tar is at %d", at)
+	}
+	return h, at, err
+}
+
+// tarBlock is what a tar consists of, in bytes.
+const tarBlock = 512
+
+// noting notes where the first block is read: what is left of a member before a header is sought
+// over, and so is read in less.
+type noting struct {
+	*countedFile
+	begin int64 // -1 if none was read
+}
+
+func (n *noting) Read(p []byte) (int, error) {
+	if n.begin < 0 && len(p) == tarBlock {
+		n.begin = n.at
+	}
+	return n.countedFile.Read(p)
+}
+
+// remembered goes to the data of a file by the places of this tar that are remembered, to which it
+// adds those up to the file. Where ok is false it is not there, or something is wrong: reading
+// from the beginning tells what.
+func (a *archive) remembered(name string) (t *headers, h *tar.Header, ok bool) {
+	if a.places == nil {
+		return nil, nil, false
+	}
+	a.places.Lock()
+	is, ok := a.places.first[name]
+	if !ok {
+		defer a.places.Unlock()
+		t, h, err := a.pass(a.places, name, mostPlaces)
+		return t, h, err == nil
+	}
+	a.places.Unlock()
+	t, h, err := a.header(is.at)
+	return t, h, err == nil && isFile(h) && (is.link || h.Name == name)
+}

@@ -1,0 +1,222 @@
+package input
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// writeOnce writes a file that was changed at a time.
+func writeOnce(t *testing.T, name string, data []byte, changed time.Time) {
+	t.Helper()
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(name, changed, changed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPlacesAreRemembered: what is read to open all members of a tar is in proportion to them.
+func TestPlacesAreRemembered(t *testing.T) {
+	const nmembers = 2000
+	var files [][2]string
+	for i := range nmembers {
+		files = append(files, [2]string{fmt.Sprintf("d/%d.csv", i), "a\n"})
+	}
+	name := filepath.Join(t.TempDir(), "t.tar")
+	writeOnce(t, name, packed(t, "tar", files...), time.Now().Add(-time.Hour))
+	reads := 0
+	for _, i := range rand.Perm(nmembers) {
+		a, err := openArchive(context.Background(), name, func(int) { reads++ })
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, err := a.member(files[i][0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != "a\n" {
+			t.Fatalf("%s: %q, %v", files[i][0], got, err)
+		}
+		a.Close()
+	}
+	if most := 20 * nmembers; reads > most {
+		t.Errorf("%d calls to read and to seek, want %d at most", reads, most)
+	}
+}
+
+// odd is a tar with all that members are found by: names that are long, that several have, links,
+// and files with holes, as GNU tar writes them in its own form and in that of POSIX.
+func odd(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	add := func(h tar.Header, data string) (header int) {
+		h.Size = int64(len(data))
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+		header = b.Len() - tarBlock
+		if _, err := io.WriteString(w, data); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		return header
+	}
+	// patch changes a header that was written.
+	patch := func(header int, at int, with string) {
+		h := b.Bytes()[header : header+tarBlock]
+		copy(h[at:], with)
+		copy(h[148:], "        ")
+		sum := 0
+		for _, c := range h {
+			sum += int(c)
+		}
+		copy(h[148:], fmt.Sprintf("%06o\x00 ", sum))
+	}
+	add(tar.Header{Typeflag: tar.TypeXGlobalHeader, PAXRecords: map[string]string{"comment": "x"}}, "")
+	add(tar.Header{Name: "z.txt"}, "old\n")
+	add(tar.Header{Name: "d/", Typeflag: tar.TypeDir}, "")
+	add(tar.Header{Name: "z.txt"}, "new\n"+strings.Repeat("x", 2*tarBlock))
+	add(tar.Header{Name: "to_z", Typeflag: tar.TypeLink, Linkname: "./z.txt"}, "")
+	add(tar.Header{Name: strings.Repeat("long/", 60) + "é.txt", Format: tar.FormatPAX}, strings.Repeat("p", tarBlock))
+	add(tar.Header{Name: strings.Repeat("gnu/", 60) + "a.txt", Format: tar.FormatGNU}, strings.Repeat("g", tarBlock-1))
+	add(tar.Header{Name: "to_to_z", Typeflag: tar.TypeLink, Linkname: "to_z"}, "")
+	add(tar.Header{Name: "to_later", Typeflag: tar.TypeLink, Linkname: "later"}, "")
+	add(tar.Header{Name: "./later"}, "later\n")
+	add(tar.Header{Name: "to_itself", Typeflag: tar.TypeLink, Linkname: "to_itself"}, "")
+	add(tar.Header{Name: "soft", Typeflag: tar.TypeSymlink, Linkname: "z.txt"}, "")
+	add(tar.Header{Name: "empty"}, "")
+
+	holes := func(pairs ...int) (s string) {
+		for _, n := range pairs {
+			s += fmt.Sprintf("%011o\x00", n)
+		}
+		return s
+	}
+	more := make([]byte, tarBlock) // of the holes of the next
+	copy(more, holes(5000, 1, 6000, 0))
+	at := add(tar.Header{Name: "gnu_holes", Format: tar.FormatGNU}, string(more)+"abcde")
+	patch(at, 124, fmt.Sprintf("%011o", 5))
+	patch(at, 156, "S")
+	patch(at, 386, holes(0, 1, 1000, 1, 2000, 1, 3000, 1)+"\x01"+holes(6000))
+
+	records := ""
+	for _, r := range []string{"GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=pax_holes", "GNU.sparse.realsize=3000"} {
+		records += fmt.Sprintf("%d %s\n", len(r)+4, r)
+	}
+	patch(add(tar.Header{Name: "PaxHeaders/pax_holes"}, records), 156, "x")
+	layout := make([]byte, tarBlock)
+	copy(layout, "2\n100\n3\n2997\n3\n")
+	add(tar.Header{Name: "GNUSparseFile.0/pax_holes"}, string(layout)+"abcdef")
+
+	add(tar.Header{Name: "z.txt"}, "newest\n")
+	add(tar.Header{Name: "to_newest", Typeflag: tar.TypeLink, Linkname: "z.txt"}, "")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestPlacesAreRight: members are what they are when each is looked for from the beginning, in
+// whatever order and by how many at once; and so where the tar is cut or damaged.
+func TestPlacesAreRight(t *testing.T) {
+	t.Chdir(t.TempDir())
+	whole := odd(t)
+	var names []string
+	for r := tar.NewReader(bytes.NewReader(whole)); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, h.Name)
+	}
+	names = append(names, "none")
+	one := func(name string) string {
+		in, err := Open(context.Background(), "t.tar!"+name, nil)
+		if err != nil {
+			return err.Error()
+		}
+		defer in.Close()
+		data, err := io.ReadAll(in)
+		return fmt.Sprintf("%q, %v", data, err)
+	}
+	changed := time.Now().Add(-24 * time.Hour)
+	compare := func(what string, data []byte) {
+		want := map[string]string{}
+		writeOnce(t, "t.tar", data, time.Now().Add(time.Hour)) // too young
+		for _, name := range names {
+			want[name] = one(name)
+		}
+		changed = changed.Add(time.Second)
+		writeOnce(t, "t.tar", data, changed)
+		var readers sync.WaitGroup
+		for range 3 {
+			readers.Go(func() {
+				for _, i := range rand.Perm(len(names)) {
+					if got := one(names[i]); got != want[names[i]] {
+						t.Errorf("%s, %s: %.200s; want %.200s", what, names[i], got, want[names[i]])
+					}
+				}
+			})
+		}
+		readers.Wait()
+	}
+	compare("whole", whole)
+	for name, want := range map[string]string{"gnu_holes": "6000 abcde", "pax_holes": "3000 abcdef", "to_to_z": "1028 new"} {
+		in, err := Open(context.Background(), "t.tar!"+name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(in)
+		in.Close()
+		text := strings.ReplaceAll(strings.ReplaceAll(string(data), "\x00", ""), "x", "")
+		if got := fmt.Sprintf("%d %s", len(data), strings.TrimSpace(text)); err != nil || got != want {
+			t.Errorf("%s: %s, %v; want %s", name, got, err, want)
+		}
+	}
+	for at := 0; at < len(whole); at += tarBlock / 2 {
+		compare(fmt.Sprintf("cut at %d", at), whole[:at])
+		damaged := bytes.Clone(whole)
+		damaged[at+20] ^= 0x55
+		compare(fmt.Sprintf("damaged at %d", at+20), damaged)
+	}
+}
+
+// TestPlacesOfChanged: a tar that was written again is read anew, and one of the same size and time,
+// too, where other members are at the places.
+func TestPlacesOfChanged(t *testing.T) {
+	t.Chdir(t.TempDir())
+	long := strings.Repeat("a", 2*tarBlock)
+	first := packed(t, "tar", [2]string{"a", "1\n"}, [2]string{"b", long})
+	second := packed(t, "tar", [2]string{"b", long}, [2]string{"a", "2\n"})
+	third := packed(t, "tar", [2]string{"b", long}, [2]string{"a", "3\n"})
+	changed := time.Now().Add(-time.Hour)
+	for i, data := range [][]byte{first, second, third} {
+		if i == 2 {
+			changed = changed.Add(time.Second)
+		}
+		writeOnce(t, "t.tar", data, changed)
+		if got, err := read(t, "t.tar!b"); err != nil || got != long {
+			t.Errorf("%d: %.10q, %v", i, got, err)
+		}
+		if got, err := read(t, "t.tar!a"); err != nil || got != fmt.Sprintf("%d\n", i+1) {
+			t.Errorf("%d: %.10q, %v", i, got, err)
+		}
+	}
+}
