@@ -14,7 +14,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/klauspost/compress/zip"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/dfaparse/dfaparse/internal/steady"
 )
@@ -114,8 +113,8 @@ func listed(all []string) string {
 // archive is an open one.
 type archive struct {
 	Input
-	zip    *zip.Reader // nil: a tar, which the Input reads
-	places *places     // that are remembered of a tar, nil for none
+	zip    *directory // nil: a tar, which the Input reads
+	places *places    // that are remembered of a tar, nil for none
 	name   string
 }
 
@@ -131,18 +130,18 @@ func openArchive(ctx context.Context, name string, count func(nbytes int)) (*arc
 		a.Close()
 		return nil, PathError(err)
 	}
+	info, err := f.Stat()
+	if err != nil {
+		a.Close()
+		return nil, PathError(err)
+	}
 	if s := string(head[:n]); s == "PK\x03\x04" || s == "PK\x05\x06" {
-		info, err := f.Stat()
-		if err != nil {
-			a.Close()
-			return nil, PathError(err)
-		}
 		a.steady = steady.Of(f, info)
-		if a.zip, err = zip.NewReader(f, info.Size()); err != nil {
+		if a.zip, err = openDirectory(f, info.Size(), knownOf(info)); err != nil {
 			a.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		a.zip.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor())
+		a.close = []func() error{func() error { return a.zip.file.closed(f) }}
 		return a, nil
 	}
 	if err := a.open(ctx, f, "", count); err != nil {
@@ -150,12 +149,9 @@ func openArchive(ctx context.Context, name string, count func(nbytes int)) (*arc
 		return nil, err
 	}
 	if a.Plain != nil {
-		info, err := f.Stat()
-		if err != nil {
-			a.Close()
-			return nil, PathError(err)
+		if k := knownOf(info); k != nil {
+			a.places = k.tar
 		}
-		a.places = placesOf(info)
 	}
 	return a, nil
 }
@@ -230,20 +226,18 @@ func tarError(err error) error {
 // member opens one.
 func (a *archive) member(name string) (io.ReadCloser, fs.FileInfo, error) {
 	if a.zip != nil {
-		for _, f := range a.zip.File {
-			if f.Name != name || !f.Mode().IsRegular() {
-				continue
-			}
-			if f.Flags&1 != 0 {
-				return nil, nil, errors.New("it is encrypted, which is not read")
-			}
-			r, err := f.Open()
-			if errors.Is(err, zip.ErrAlgorithm) {
-				err = fmt.Errorf("it is compressed by method %d of zip, which is not read", f.Method)
-			}
-			return r, f.FileInfo(), err
+		f := a.zip.first[name]
+		if f == nil {
+			return nil, nil, a.missing()
 		}
-		return nil, nil, a.missing()
+		if f.Flags&1 != 0 {
+			return nil, nil, errors.New("it is encrypted, which is not read")
+		}
+		r, err := f.Open()
+		if errors.Is(err, zip.ErrAlgorithm) {
+			err = fmt.Errorf("it is compressed by method %d of zip, which is not read", f.Method)
+		}
+		return r, f.FileInfo(), err
 	}
 	t, h, err := a.find(name)
 	if err != nil {

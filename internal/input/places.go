@@ -3,16 +3,12 @@ package input
 import (
 	"archive/tar"
 	"fmt"
-	"io/fs"
-	"os"
 	"path"
-	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
-// This file remembers where the members of tars are, so that not each is looked for from the
+// This file finds the members of tars where they are remembered to be, so that not each is looked for from the
 // beginning: a tar has no directory, and of thousands of members each is opened several times.
 
 // places are those of the headers of a tar, as far as it has been passed over. Of a file a place
@@ -56,50 +52,6 @@ func (p *places) add(h *tar.Header, at int64) {
 		p.first[name] = is
 		p.nbytes += 2*len(name) + 100
 	}
-}
-
-// How much is remembered: of so many tars that were read last, so many bytes each.
-const (
-	mostTars   = 2
-	mostPlaces = 32 << 20
-)
-
-// young is how long a file may be written to without another time of change, by the clocks of
-// file systems.
-const young = 2 * time.Second
-
-// passed are the tars whose places are remembered, the one that was asked for last at the end.
-var passed struct {
-	sync.Mutex
-	tars []passedTar
-}
-
-type passedTar struct {
-	info   fs.FileInfo
-	places *places
-}
-
-// placesOf are those that are remembered of a file as it is now. They are nil if it was changed so
-// lately that it might change again, and nobody would know.
-func placesOf(info fs.FileInfo) *places {
-	if time.Since(info.ModTime()) < young {
-		return nil
-	}
-	passed.Lock()
-	defer passed.Unlock()
-	of := passedTar{info, newPlaces()}
-	for i, t := range passed.tars {
-		if os.SameFile(t.info, info) && t.info.Size() == info.Size() && t.info.ModTime().Equal(info.ModTime()) {
-			of = t
-			passed.tars = slices.Delete(passed.tars, i, i+1)
-			break
-		}
-	}
-	if len(passed.tars) == mostTars {
-		passed.tars = slices.Delete(passed.tars, 0, 1)
-	}
-	passed.tars = append(passed.tars, of)
-	return of.places
 }
 
 // headers reads those of a tar.
@@ -152,7 +104,7 @@ func (a *archive) remembered(name string) (t *headers, h *tar.Header, ok bool) {
 	is, ok := a.places.first[name]
 	if !ok {
 		defer a.places.Unlock()
-		t, h, err := a.pass(a.places, name, mostPlaces)
+		t, h, err := a.pass(a.places, name, mostMemory)
 		return t, h, err == nil
 	}
 	a.places.Unlock()

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// writeOnce writes a file that was changed at a time.
-func writeOnce(t *testing.T, name string, data []byte, changed time.Time) {
+// writeAt writes a file, as it would be had it been changed at a time.
+func writeAt(t *testing.T, name string, data []byte, changed time.Time) {
 	t.Helper()
 	if err := os.WriteFile(name, data, 0o666); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestPlacesAreRemembered(t *testing.T) {
 		files = append(files, [2]string{fmt.Sprintf("d/%d.csv", i), "a\n"})
 	}
 	name := filepath.Join(t.TempDir(), "t.tar")
-	writeOnce(t, name, packed(t, "tar", files...), time.Now().Add(-time.Hour))
+	writeAt(t, name, packed(t, "tar", files...), time.Now().Add(-time.Hour))
 	reads := 0
 	for _, i := range rand.Perm(nmembers) {
 		a, err := openArchive(context.Background(), name, func(int) { reads++ })
@@ -159,12 +159,12 @@ func TestPlacesAreRight(t *testing.T) {
 	changed := time.Now().Add(-24 * time.Hour)
 	compare := func(what string, data []byte) {
 		want := map[string]string{}
-		writeOnce(t, "t.tar", data, time.Now().Add(time.Hour)) // too young
+		writeAt(t, "t.tar", data, time.Now().Add(time.Hour)) // too young
 		for _, name := range names {
 			want[name] = one(name)
 		}
 		changed = changed.Add(time.Second)
-		writeOnce(t, "t.tar", data, changed)
+		writeAt(t, "t.tar", data, changed)
 		var readers sync.WaitGroup
 		for range 3 {
 			readers.Go(func() {
@@ -211,12 +211,96 @@ func TestPlacesOfChanged(t *testing.T) {
 		if i == 2 {
 			changed = changed.Add(time.Second)
 		}
-		writeOnce(t, "t.tar", data, changed)
+		writeAt(t, "t.tar", data, changed)
 		if got, err := read(t, "t.tar!b"); err != nil || got != long {
 			t.Errorf("%d: %.10q, %v", i, got, err)
 		}
 		if got, err := read(t, "t.tar!a"); err != nil || got != fmt.Sprintf("%d\n", i+1) {
 			t.Errorf("%d: %.10q, %v", i, got, err)
+		}
+	}
+}
+
+// TestManyPlaces: members are found where more would have to be remembered than may be.
+func TestManyPlaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeAt(t, "t.tar", odd(t), time.Now().Add(-time.Hour))
+	for full, members := range []string{"z.txt", "to_to_z", "to_newest", "z.txt"} {
+		a, err := openArchive(context.Background(), "t.tar", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if full == 1 {
+			a.places.nbytes = mostMemory
+		}
+		if _, _, err := a.find(members); err != nil {
+			t.Errorf("%s: %v", members, err)
+		}
+		if n := len(a.places.first); n != 1 {
+			t.Errorf("%s: %d places are remembered, want that of the first", members, n)
+		}
+		a.Close()
+	}
+}
+
+// TestDirectoryIsRemembered: the directory of a zip is read once, and members are read by it while
+// others are closed.
+func TestDirectoryIsRemembered(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var files [][2]string
+	for i := range 50 {
+		files = append(files, [2]string{fmt.Sprintf("%d.csv", i), strings.Repeat(fmt.Sprintf("%d\n", i), 1000*i)})
+	}
+	zipped := packed(t, "zip", files...)
+	changed := time.Now().Add(-time.Hour)
+	writeAt(t, "t.zip", zipped, changed)
+	var directories [2]*directory
+	for i := range directories {
+		a, err := openArchive(context.Background(), "t.zip", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		directories[i] = a.zip
+		a.Close()
+	}
+	if directories[0] != directories[1] {
+		t.Error("the directory is read again")
+	}
+	var readers sync.WaitGroup
+	for range 3 {
+		readers.Go(func() {
+			for _, i := range rand.Perm(len(files)) {
+				in, err := Open(context.Background(), "t.zip!"+files[i][0], nil)
+				if err != nil {
+					t.Error(err)
+					continue
+				}
+				part := files[i][1][:rand.IntN(len(files[i][1])+1)]
+				got := make([]byte, len(part))
+				if _, err := io.ReadFull(in, got); err != nil || string(got) != part {
+					t.Errorf("%s: %.20q, %v", files[i][0], got, err)
+				}
+				if err := in.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	if left := directories[0].file.files; len(left) != 0 {
+		t.Errorf("%d files are left open", len(left))
+	}
+	files[48], files[49] = files[49], files[48]
+	again := packed(t, "zip", files...)
+	if len(again) != len(zipped) {
+		t.Fatalf("%d bytes, want as many as before, %d", len(again), len(zipped))
+	}
+	for _, at := range []time.Time{changed.Add(time.Second), changed} {
+		writeAt(t, "t.zip", again, at)
+		for _, f := range files {
+			if got, err := read(t, "t.zip!"+f[0]); err != nil || got != f[1] {
+				t.Errorf("%s: %.20q, %v", f[0], got, err)
+			}
 		}
 	}
 }
