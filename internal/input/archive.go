@@ -148,18 +148,23 @@ func openArchive(ctx context.Context, name string, count func(nbytes int)) (*arc
 		a.Close()
 		return nil, err
 	}
-	if a.Plain != nil {
-		if k := knownOf(info); k != nil {
-			a.places = k.tar
-		}
+	if err := a.recall(knownOf(info)); err != nil {
+		a.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return a, nil
 }
 
+// file is the tar as what any part of is read at once, a file or memory: nil if it is decompressed.
+func (a *archive) file() *countedFile {
+	f, _ := a.Reader.(*countedFile)
+	return f
+}
+
 // tar reads the headers of a tar.
 func (a *archive) tar() *headers {
-	if a.Plain != nil {
-		file := &noting{countedFile: a.Reader.(*countedFile), begin: -1}
+	if f := a.file(); f != nil {
+		file := &noting{countedFile: f, begin: -1}
 		return &headers{Reader: tar.NewReader(file), file: file} // which passes over members
 	}
 	return &headers{Reader: tar.NewReader(struct{ io.Reader }{a.Reader})}
@@ -298,8 +303,8 @@ func (a *archive) pass(p *places, name string, most int) (t *headers, h *tar.Hea
 // header goes to the header of a tar that is at a place.
 func (a *archive) header(at int64) (t *headers, h *tar.Header, err error) {
 	before := at // headers that are passed over
-	if a.Plain != nil {
-		_, err = a.Reader.(io.Seeker).Seek(at, io.SeekStart)
+	if f := a.file(); f != nil {
+		_, err = f.Seek(at, io.SeekStart)
 		before = 0
 	} else {
 		err = a.again()

@@ -1,6 +1,8 @@
 package input
 
 import (
+	"bytes"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -23,7 +25,9 @@ type known struct {
 	info fs.FileInfo
 	tar  *places
 	sync.Mutex
-	zip *directory // nil before it was read
+	zip  *directory // nil before it was read
+	read bool       // the text was
+	text []byte     // of a compressed tar, nil if it is large or something is wrong with it
 }
 
 // knowns are of the archives that were read last, the last one at the end.
@@ -53,4 +57,37 @@ func knownOf(info fs.FileInfo) *known {
 	}
 	knowns.of = append(knowns.of, k)
 	return k
+}
+
+// recall lets a tar be read by what is remembered of it: of a compressed one, all of it.
+func (a *archive) recall(k *known) error {
+	if k == nil {
+		return nil
+	}
+	if a.file() == nil {
+		text, err := k.textOf(a)
+		if text == nil {
+			return err
+		}
+		a.Reader = &countedFile{counted: counted{bytes.NewReader(text), nil}, in: &a.Input}
+	}
+	a.places = k.tar
+	return nil
+}
+
+// textOf is what a compressed tar is, nil if it is too large to be remembered or something is wrong:
+// then it is where it was, at its beginning.
+func (k *known) textOf(a *archive) ([]byte, error) {
+	k.Lock()
+	defer k.Unlock()
+	if k.read {
+		return k.text, nil
+	}
+	k.read = true
+	text, err := io.ReadAll(io.LimitReader(a.Reader, mostMemory+1))
+	if err == nil && len(text) <= mostMemory {
+		k.text = text
+		return text, nil
+	}
+	return nil, a.again()
 }

@@ -8,12 +8,12 @@ import (
 	"sync"
 )
 
-// This file finds the members of tars where they are remembered to be, so that not each is looked for from the
-// beginning: a tar has no directory, and of thousands of members each is opened several times.
+// This file finds the members of tars where they are remembered to be, so that not each is looked for
+// from the beginning: a tar has no directory, and of thousands of members each is opened several times.
 
-// places are those of the headers of a tar, as far as it has been passed over. Of a file a place
-// is the offset of the first byte that belongs to a header, in bytes; of what is compressed it is
-// the number of the header, from 0.
+// places are those of the headers of a tar, as far as it has been passed over. A place is the offset
+// of the first byte that belongs to a header, in bytes; of a tar that is decompressed as it is read it
+// is the number of the header, from 0.
 type places struct {
 	sync.Mutex
 	first  map[string]place // by its name, the first file or link of this name
@@ -57,7 +57,7 @@ func (p *places) add(h *tar.Header, at int64) {
 // headers reads those of a tar.
 type headers struct {
 	*tar.Reader
-	file *noting // nil if the tar is compressed
+	file *noting // nil if the tar is decompressed
 	n    int64   // that were read, if it is
 }
 

@@ -33,13 +33,23 @@ func TestPlacesAreRemembered(t *testing.T) {
 	for i := range nmembers {
 		files = append(files, [2]string{fmt.Sprintf("d/%d.csv", i), "a\n"})
 	}
-	name := filepath.Join(t.TempDir(), "t.tar")
-	writeAt(t, name, packed(t, "tar", files...), time.Now().Add(-time.Hour))
+	tarred := packed(t, "tar", files...)
+	for kind, data := range map[string][]byte{"tar": tarred, "tar.gz": compress(t, "gz", tarred)} {
+		name := filepath.Join(t.TempDir(), "t."+kind)
+		writeAt(t, name, data, time.Now().Add(-time.Hour))
+		readAllOf(t, name, files)
+	}
+}
+
+func readAllOf(t *testing.T, name string, files [][2]string) {
 	reads := 0
-	for _, i := range rand.Perm(nmembers) {
+	for _, i := range rand.Perm(len(files)) {
 		a, err := openArchive(context.Background(), name, func(int) { reads++ })
 		if err != nil {
 			t.Fatal(err)
+		}
+		if a.file() == nil {
+			t.Fatalf("%s: it is decompressed again", name)
 		}
 		r, _, err := a.member(files[i][0])
 		if err != nil {
@@ -50,8 +60,8 @@ func TestPlacesAreRemembered(t *testing.T) {
 		}
 		a.Close()
 	}
-	if most := 20 * nmembers; reads > most {
-		t.Errorf("%d calls to read and to seek, want %d at most", reads, most)
+	if most := 20 * len(files); reads > most {
+		t.Errorf("%s: %d calls to read and to seek, want %d at most", name, reads, most)
 	}
 }
 
@@ -195,6 +205,18 @@ func TestPlacesAreRight(t *testing.T) {
 		damaged := bytes.Clone(whole)
 		damaged[at+20] ^= 0x55
 		compare(fmt.Sprintf("damaged at %d", at+20), damaged)
+	}
+	for _, kind := range []string{"gz", "zst", "lz4", "xz"} {
+		packed := compress(t, kind, whole)
+		compare(kind, packed)
+		compare(kind+" of what is cut", compress(t, kind, whole[:len(whole)/2]))
+		compare(kind+" and more", append(bytes.Clone(packed), "more"...))
+		for at := 0; at < len(packed); at += max(1, len(packed)/5) {
+			compare(fmt.Sprintf("%s cut at %d", kind, at), packed[:at])
+			damaged := bytes.Clone(packed)
+			damaged[at] ^= 0x55
+			compare(fmt.Sprintf("%s damaged at %d", kind, at), damaged)
+		}
 	}
 }
 
