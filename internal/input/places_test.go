@@ -200,8 +200,8 @@ func TestPlacesAreRight(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, want)
 		}
 	}
-	for at := 0; at < len(whole); at += tarBlock / 2 {
-		compare(fmt.Sprintf("cut at %d", at), whole[:at])
+	for at := 0; at < len(whole); at += tarBlock {
+		compare(fmt.Sprintf("cut at %d", at), whole[:at+at/tarBlock%2*100])
 		damaged := bytes.Clone(whole)
 		damaged[at+20] ^= 0x55
 		compare(fmt.Sprintf("damaged at %d", at+20), damaged)
@@ -211,7 +211,7 @@ func TestPlacesAreRight(t *testing.T) {
 		compare(kind, packed)
 		compare(kind+" of what is cut", compress(t, kind, whole[:len(whole)/2]))
 		compare(kind+" and more", append(bytes.Clone(packed), "more"...))
-		for at := 0; at < len(packed); at += max(1, len(packed)/5) {
+		for at := 0; at < len(packed); at += max(1, len(packed)/3) {
 			compare(fmt.Sprintf("%s cut at %d", kind, at), packed[:at])
 			damaged := bytes.Clone(packed)
 			damaged[at] ^= 0x55
@@ -262,6 +262,22 @@ func TestManyPlaces(t *testing.T) {
 			t.Errorf("%s: %d places are remembered, want that of the first", members, n)
 		}
 		a.Close()
+	}
+}
+
+// TestLargeCompressed: a compressed tar that is too large to be remembered is read from its beginning.
+func TestLargeCompressed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	tarred := packed(t, "tar", [2]string{"a", "a\n"}, [2]string{"b", string(make([]byte, mostMemory))}, [2]string{"c", "c\n"})
+	writeAt(t, "t.tar.gz", compress(t, "gz", tarred), time.Now().Add(-time.Hour))
+	names, err := Expand([]string{"t.tar.gz"})
+	if want := "t.tar.gz!a t.tar.gz!b t.tar.gz!c"; err != nil || strings.Join(names, " ") != want {
+		t.Errorf("%v, %v; want %s", names, err, want)
+	}
+	for _, member := range []string{"c", "a"} {
+		if got, err := read(t, "t.tar.gz!"+member); err != nil || got != member+"\n" {
+			t.Errorf("%s: %q, %v", member, got, err)
+		}
 	}
 }
 
