@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/klauspost/compress/zip"
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/dfaparse/dfaparse/internal/steady"
 )
@@ -113,7 +113,8 @@ func listed(all []string) string {
 // archive is an open one.
 type archive struct {
 	Input
-	zip *zip.Reader // nil: a tar, which the Input reads
+	zip    *directory // nil: a tar, which the Input reads
+	places *places    // that are remembered of a tar, nil for none
 }
 
 func openArchive(ctx context.Context, name string, count func(nbytes int)) (*archive, error) {
@@ -128,33 +129,44 @@ func openArchive(ctx context.Context, name string, count func(nbytes int)) (*arc
 		a.Close()
 		return nil, PathError(err)
 	}
+	info, err := f.Stat()
+	if err != nil {
+		a.Close()
+		return nil, PathError(err)
+	}
 	if s := string(head[:n]); s == "PK\x03\x04" || s == "PK\x05\x06" {
-		info, err := f.Stat()
-		if err != nil {
-			a.Close()
-			return nil, PathError(err)
-		}
 		a.steady = steady.Of(f, info)
-		if a.zip, err = zip.NewReader(f, info.Size()); err != nil {
+		if a.zip, err = openDirectory(f, info.Size(), knownOf(info)); err != nil {
 			a.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		a.zip.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor())
+		a.close = []func() error{func() error { return a.zip.file.closed(f) }}
 		return a, nil
 	}
 	if err := a.open(ctx, f, "", count); err != nil {
 		a.Close()
 		return nil, err
 	}
+	if err := a.recall(knownOf(info)); err != nil {
+		a.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	return a, nil
 }
 
+// file is the tar as what any part of is read at once, a file or memory: nil if it is decompressed.
+func (a *archive) file() *countedFile {
+	f, _ := a.Reader.(*countedFile)
+	return f
+}
+
 // tar reads the headers of a tar.
-func (a *archive) tar() *tar.Reader {
-	if a.Plain != nil {
-		return tar.NewReader(a.Reader) // which passes over members
+func (a *archive) tar() *headers {
+	if f := a.file(); f != nil {
+		file := &noting{countedFile: f, begin: -1}
+		return &headers{Reader: tar.NewReader(file), file: file} // which passes over members
 	}
-	return tar.NewReader(struct{ io.Reader }{a.Reader})
+	return &headers{Reader: tar.NewReader(struct{ io.Reader }{a.Reader})}
 }
 
 // list are the names of the files in the archive. Of a tar it is read to its end.
@@ -218,20 +230,18 @@ func tarError(err error) error {
 // member opens one.
 func (a *archive) member(name string) (io.ReadCloser, fs.FileInfo, error) {
 	if a.zip != nil {
-		for _, f := range a.zip.File {
-			if f.Name != name || !f.Mode().IsRegular() {
-				continue
-			}
-			if f.Flags&1 != 0 {
-				return nil, nil, errors.New("it is encrypted, which is not read")
-			}
-			r, err := f.Open()
-			if errors.Is(err, zip.ErrAlgorithm) {
-				err = fmt.Errorf("it is compressed by method %d of zip, which is not read", f.Method)
-			}
-			return r, f.FileInfo(), err
+		f := a.zip.first[name]
+		if f == nil {
+			return nil, nil, a.missing()
 		}
-		return nil, nil, a.missing()
+		if f.Flags&1 != 0 {
+			return nil, nil, errors.New("it is encrypted, which is not read")
+		}
+		r, err := f.Open()
+		if errors.Is(err, zip.ErrAlgorithm) {
+			err = fmt.Errorf("it is compressed by method %d of zip, which is not read", f.Method)
+		}
+		return r, f.FileInfo(), err
 	}
 	t, h, err := a.find(name)
 	if err != nil {
@@ -242,41 +252,67 @@ func (a *archive) member(name string) (io.ReadCloser, fs.FileInfo, error) {
 
 // find goes to the data of the file that a tar has by a name. Those of a link are behind the last
 // header before it that has the name of what it links to, as they are when the tar is unpacked.
-func (a *archive) find(name string) (*tar.Reader, *tar.Header, error) {
-	t := a.tar()
-	files := map[string]int{} // the headers of files, from 1, by their names
-	for n := 1; ; n++ {
-		h, err := t.Next()
-		switch {
-		case err == io.EOF:
-			return nil, nil, a.missing()
-		case err != nil:
-			return nil, nil, tarError(err)
-		case isFile(h) && h.Name == name:
-			return t, h, nil
-		case isFile(h):
-			files[path.Clean(h.Name)] = n
-		case h.Typeflag == tar.TypeLink:
-			at := files[path.Clean(h.Linkname)]
-			if h.Name != name {
-				files[path.Clean(h.Name)] = at
-				continue
-			}
-			if at == 0 {
-				return nil, nil, fmt.Errorf("it is a link to %s, and no file of this name stands before it in the archive", h.Linkname)
-			}
-			return a.header(at)
-		}
+func (a *archive) find(name string) (*headers, *tar.Header, error) {
+	if t, h, ok := a.remembered(name); ok {
+		return t, h, nil
 	}
-}
-
-// header goes to header n of a tar, from 1.
-func (a *archive) header(n int) (t *tar.Reader, h *tar.Header, err error) {
-	if err = a.again(); err != nil {
+	if err := a.again(); err != nil {
 		return nil, nil, err
 	}
-	for t = a.tar(); n > 0; n-- {
-		if h, err = t.Next(); err != nil {
+	t, h, err := a.pass(newPlaces(), name, math.MaxInt)
+	if err == io.EOF {
+		err = a.missing()
+	}
+	return t, h, err
+}
+
+// errMany says that the places of a tar need too much memory.
+var errMany = errors.New("more members than are remembered")
+
+// pass passes over what comes behind some places, of most bytes, and adds what it passes, until it
+// is at the file of a name, which is none of theirs. It gives io.EOF after the last.
+func (a *archive) pass(p *places, name string, most int) (t *headers, h *tar.Header, err error) {
+	if p.last < 0 {
+		t = a.tar()
+	} else if t, _, err = a.header(p.last); err != nil {
+		return nil, nil, err
+	}
+	for p.nbytes < most {
+		h, at, err := t.next()
+		if err == io.EOF {
+			return nil, nil, err
+		}
+		if err != nil {
+			return nil, nil, tarError(err)
+		}
+		p.add(h, at)
+		switch is, ok := p.first[name]; {
+		case !ok:
+		case is.at == at:
+			return t, h, nil
+		case is.at < 0:
+			return nil, nil, fmt.Errorf("it is a link to %s, and no file of this name stands before it in the archive", h.Linkname)
+		default:
+			return a.header(is.at)
+		}
+	}
+	return nil, nil, errMany
+}
+
+// header goes to the header of a tar that is at a place.
+func (a *archive) header(at int64) (t *headers, h *tar.Header, err error) {
+	before := at // headers that are passed over
+	if f := a.file(); f != nil {
+		_, err = f.Seek(at, io.SeekStart)
+		before = 0
+	} else {
+		err = a.again()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for t = a.tar(); before >= 0; before-- {
+		if h, _, err = t.next(); err != nil {
 			return nil, nil, tarError(err)
 		}
 	}

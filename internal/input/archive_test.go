@@ -107,16 +107,17 @@ func read(t *testing.T, name string) (string, error) {
 }
 
 // TestArchives: all members, those that match, and one, of every kind of archive; what is
-// wrong is said.
+// wrong is said; whether they may be remembered or not.
 func TestArchives(t *testing.T) {
+	t.Run("new", func(t *testing.T) { testArchives(t, time.Now().Add(time.Hour)) })
+	t.Run("old", func(t *testing.T) { testArchives(t, time.Now().Add(-time.Hour)) })
+}
+
+func testArchives(t *testing.T, changed time.Time) {
 	t.Chdir(t.TempDir())
 	long := strings.Repeat("1,a\n", 50000)
 	files := [][2]string{{"d/", ""}, {"d/b.csv", "b\n"}, {"a.csv", "a\n" + long}, {"c.csv.gz", string(compress(t, "gz", []byte("c\n")))}, {"__MACOSX/._a.csv", "no"}, {"x[1].csv", "x\n"}}
-	write := func(name string, data []byte) {
-		if err := os.WriteFile(name, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(name string, data []byte) { writeAt(t, name, data, changed) }
 	tarred := packed(t, "tar", files...)
 	write("t.zip", packed(t, "zip", files...))
 	write("t.tar", tarred)
@@ -193,6 +194,11 @@ func TestArchives(t *testing.T) {
 // TestNamesOfMembers: a file that a tar has by several names is read by each, as it was where the
 // link stands; of two members with one name neither is taken for the other.
 func TestNamesOfMembers(t *testing.T) {
+	t.Run("new", func(t *testing.T) { testNamesOfMembers(t, time.Now().Add(time.Hour)) })
+	t.Run("old", func(t *testing.T) { testNamesOfMembers(t, time.Now().Add(-time.Hour)) })
+}
+
+func testNamesOfMembers(t *testing.T, changed time.Time) {
 	t.Chdir(t.TempDir())
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -218,9 +224,7 @@ func TestNamesOfMembers(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"links.tar": b.Bytes(), "links.tar.gz": compress(t, "gz", b.Bytes()), "twice.tar": packed(t, "tar", twice...), "twice.zip": packed(t, "zip", twice...),
 	} {
-		if err := os.WriteFile(name, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		writeAt(t, name, data, changed)
 	}
 	for _, name := range []string{"links.tar", "links.tar.gz"} {
 		names, err := Expand([]string{name + "!*.csv"})
