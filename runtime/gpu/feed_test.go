@@ -142,11 +142,13 @@ func TestLongerPartition(t *testing.T) {
 			at, state = at+result.Consumed, result.State
 		}
 		if p.mapped != nil {
+			p.mapped.mu.Lock() // others are being let go of
 			for i, piece := range p.mapped.pieces {
 				if piece.users != 0 {
 					t.Errorf("piece %d of the file has %d users", i, piece.users)
 				}
 			}
+			p.mapped.mu.Unlock()
 		}
 	}
 }
