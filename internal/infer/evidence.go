@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -95,11 +96,7 @@ func dateWitness(layout string) *witness {
 // joinedDateWitness is that of dates without separators, such as 10DEC2034, which a code may be as well: 10DEC1234.
 var joinedDateWitness = &witness{
 	look: func(b []byte) shown {
-		year := 0
-		for _, c := range b[max(len(b)-4, 0):] {
-			year = 10*year + int(c-'0')
-		}
-		if usualYear(year) {
+		if year, err := strconv.Atoi(string(b[max(len(b)-4, 0):])); err == nil && usualYear(year) {
 			return 0
 		}
 		return 1
