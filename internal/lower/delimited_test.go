@@ -211,6 +211,9 @@ func TestDelimited(t *testing.T) {
 			{"\"a\"/b\nc", "! 4 " + mustFollow + "\nc"},
 			{"\"a#\nb\"#\r\n", "a#\\nb\n#1 \"\\r\""},
 		}},
+		{"comment after data, lines that end in CRLF", csv().with(func(d *Delimited) { d.AfterData, d.EOL = []string{"//"}, CRLF }), cases{
+			{"a//\r\nb,\"c\"//x\ry\nz\r\r\nd\r\ne//\r", "a\n#1 \"\\r\"\nb|c\n#1 \"x\\ry\\nz\\r\\r\"\nd\ne\n#1 \"\\r\""},
+		}},
 		{"comment after data and a run", &Delimited{Separators: []Separator{run(" ")}, Leading: true, Trailing: true, AfterData: []string{"#"}, Lines: Lines{Blank: KeepBlank}}, cases{
 			{" a  b  # c\n  # d\ne#", "a|b\n#1 \" c\"\n#1 \"  # d\"\ne"},
 		}},

@@ -387,12 +387,16 @@ func (m *lined[S]) stepCR(s lineState[S], rule lineRule) (lineState[S], dfa.Emis
 	if rule == tolerantLine {
 		var fault *Fault
 		next, e, fault = m.ordinary(s, '\r')
-		if fault != nil || e.Kind != dfa.Data && e.Kind != dfa.Error {
+		if fault != nil || e.Boundary() {
 			return next, e, fault
 		}
 	}
 	s.node = -1
-	if e.Kind == dfa.Error {
+	switch e.Kind {
+	case dfa.Skip: // in a comment after data
+		s.cr = passCR
+		return s, skip, nil
+	case dfa.Error:
 		s.cr = skipCR
 		return s, skip, nil
 	}
