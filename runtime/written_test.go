@@ -55,3 +55,20 @@ format test { delimited { sep '\t' quote '"' doubled escape e everywhere } field
 		}
 	}
 }
+
+// TestEscapedBehindAQuote: of a separator of two symbols behind a quote in a list none is one that was escaped.
+func TestEscapedBehindAQuote(t *testing.T) {
+	p := spec(t, `format f { delimited { sep '\t'  escape '\' }  fields { a list(str, sep "||", quote "'") } }`)
+	for in, want := range map[string]int64{"'a'||b\n": 0, "'a'\\||b\n": 1, "'a'|\\|b\n": 1, "a\\||b\n": 0} {
+		r, err := runtime.NewReader(strings.NewReader(in), p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+		}
+		if got := r.Stats().Rejected; r.Err() != nil || got != want {
+			t.Errorf("%q: %d rejected, want %d; %v", in, got, want, r.Err())
+		}
+		r.Release()
+	}
+}

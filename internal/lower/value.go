@@ -93,6 +93,9 @@ func (l *list) symbol(s listState, b byte) (listState, dfa.Emission, *Fault) {
 		return s, skip, nil
 	}
 	next, e, fault := l.lexer.symbol(s.in, b)
+	if s.in.at == inClosed && next.at == inClosed && e.Kind == dfa.Data {
+		e = skip // of a separator, which must follow: were it data, it could be an escaped symbol too
+	}
 	return listState{in: next, opened: s.opened}, e, fault
 }
 
