@@ -96,6 +96,9 @@ func TestRandomConstructs(t *testing.T) {
 			if rapid.Bool().Draw(rt, "brackets") {
 				d.Brackets = [][2]byte{{drawByte(rt, "open"), drawByte(rt, "close")}}
 			}
+			if rapid.IntRange(0, 3).Draw(rt, "comments after data") == 0 {
+				d.AfterData = drawTexts(rt, "after data", 2)
+			}
 			a, _, err = BuildDelimited(d)
 		case 1, 2:
 			r := &Record{Parts: drawParts(rt, 2), Rest: rapid.SampledFrom([]string{"", "", "rest"}).Draw(rt, "rest"), Lines: drawLines(rt)}
