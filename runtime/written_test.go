@@ -56,18 +56,26 @@ format test { delimited { sep '\t' quote '"' doubled escape e everywhere } field
 	}
 }
 
-// TestEscapedBehindAQuote: of a separator of two symbols behind a quote in a list none is one that was escaped.
+// TestEscapedBehindAQuote: of a separator of two symbols behind a quote in a list or a map none is one that was escaped.
 func TestEscapedBehindAQuote(t *testing.T) {
-	p := spec(t, `format f { delimited { sep '\t'  escape '\' }  fields { a list(str, sep "||", quote "'") } }`)
-	for in, want := range map[string]int64{"'a'||b\n": 0, "'a'\\||b\n": 1, "'a'|\\|b\n": 1, "a\\||b\n": 0} {
-		r, err := runtime.NewReader(strings.NewReader(in), p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject))
+	list, pairs, keys := `list(str, sep "||", quote "'")`, `map(str, pairs "||", kv "=>", quote "'")`, `map(str, pairs "||", kv "=>", quote "'", keys quoted)`
+	for _, c := range []struct {
+		of, in string
+		want   int64
+	}{
+		{list, "'a'||b", 0}, {list, `'a'\||b`, 1}, {list, `'a'|\|b`, 1}, {list, `a\||b`, 0},
+		{pairs, "k=>'a'||l=>b", 0}, {pairs, `k=>'a'\||l=>b`, 1}, {pairs, `k=>'a'|\|l=>b`, 1}, {pairs, `k=>a\||l=>b`, 0},
+		{keys, "'k'=>a||'l'=>b", 0}, {keys, `'k'\=>a`, 1}, {keys, `'k'=\>a`, 1}, {keys, `'k'\||'l'=>b`, 1},
+	} {
+		p := spec(t, `format f { delimited { sep '\t'  escape '\' }  fields { a `+c.of+` } }`)
+		r, err := runtime.NewReader(strings.NewReader(c.in+"\n"), p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for r.Next() {
 		}
-		if got := r.Stats().Rejected; r.Err() != nil || got != want {
-			t.Errorf("%q: %d rejected, want %d; %v", in, got, want, r.Err())
+		if got := r.Stats().Rejected; r.Err() != nil || got != c.want {
+			t.Errorf("%s, %q: %d rejected, want %d; %v", c.of, c.in, got, c.want, r.Err())
 		}
 		r.Release()
 	}

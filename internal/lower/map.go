@@ -324,7 +324,7 @@ func (x *mapping) afterQuote(s mapState, b byte) (mapState, dfa.Emission) {
 		return x.owe(s, size), skip
 	}
 	s.node = int16(n)
-	return s, data
+	return s, skip // not data, which could be an escaped symbol too
 }
 
 // afterKeyQuote reads a symbol after the closer of a key, and after the symbols of a
@@ -344,7 +344,7 @@ func (x *mapping) afterKeyQuote(s mapState, b byte) (mapState, dfa.Emission) {
 	switch size := x.key.match(n); {
 	case size == 0:
 		s.node = int16(n)
-		return s, data
+		return s, skip
 	case bytes.Equal(x.key.matched(n), x.KeyValue):
 		return mapState{at: mapValue, opened: s.opened, owed: -1},
 			dfa.Emission{Kind: dfa.Field, Column: x.column(s), Lag: uint16(size - 1), Open: uint16(size - 1)}
