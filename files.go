@@ -258,7 +258,7 @@ func (j *joined) discover(given *infer.Given) error {
 func (j *joined) inputOptions() []runtime.Option {
 	opts := slices.Clone(j.runtime)
 	if handler := runtime.ApartOf(opts...).Rejects; handler != nil {
-		opts = append(opts, runtime.WithRejectHandler(func(r *Reject) error { return handler(j.own.reject(r)) }))
+		opts = append(opts, runtime.WithRejectHandler(func(r *Reject) error { return handler(j.own.handle(r)) }))
 	}
 	if j.limit != nil {
 		opts = append(opts, runtime.WithLimit(max(0, *j.limit-j.done.Rows)))

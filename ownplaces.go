@@ -15,9 +15,11 @@ import (
 type ownPlaces struct {
 	mu      sync.Mutex
 	of      input.OwnPlaces
-	rejects []*Reject // those of the Reader, as far as somebody has asked for them
+	rejects []*Reject   // those of the Reader, as far as somebody has asked for them
+	handled *ParseError // of the last reject that a handler was given, which may give it back
 	err     *ParseError
 	places  map[*runtime.Place]*runtime.Place // of counts
+	closed  bool
 }
 
 // newOwnPlaces is for files of these paths, in an encoding that may be found out later.
@@ -31,10 +33,24 @@ func newOwnPlaces(ctx context.Context, paths []string, encoding func() string) *
 	return &ownPlaces{of: input.OwnPlaces{Open: open, Encoding: encoding}}
 }
 
-// reject is one whose place is in the file's own bytes.
-func (p *ownPlaces) reject(r *Reject) *Reject {
+// unlock ends the use of it; behind the end of the Reader no file stays open.
+func (p *ownPlaces) unlock() {
+	if p.closed {
+		p.of.Close()
+	}
+	p.mu.Unlock()
+}
+
+// handle is a reject for a handler, its place in the file's own bytes.
+func (p *ownPlaces) handle(r *Reject) *Reject {
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	defer p.unlock()
+	own := p.reject(r)
+	p.handled = &own.ParseError
+	return own
+}
+
+func (p *ownPlaces) reject(r *Reject) *Reject {
 	own := *r
 	p.of.Place(r.File, r.Start, &own.Offset, &own.Column)
 	return &own
@@ -42,6 +58,8 @@ func (p *ownPlaces) reject(r *Reject) *Reject {
 
 // rejectsOf are all rejects, of which there are more each time.
 func (p *ownPlaces) rejectsOf(all []*Reject) []*Reject {
+	p.mu.Lock()
+	defer p.unlock()
 	for _, r := range all[len(p.rejects):] {
 		p.rejects = append(p.rejects, p.reject(r))
 	}
@@ -51,8 +69,8 @@ func (p *ownPlaces) rejectsOf(all []*Reject) []*Reject {
 // error changes the place of an error, once.
 func (p *ownPlaces) error(err error) error {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if parse := (*ParseError)(nil); errors.As(err, &parse) && parse != p.err {
+	defer p.unlock()
+	if parse := (*ParseError)(nil); errors.As(err, &parse) && parse != p.err && parse != p.handled {
 		p.err = parse
 		p.of.Place(parse.File, parse.Offset, &parse.Offset, &parse.Column)
 	}
@@ -65,7 +83,7 @@ func (p *ownPlaces) place(at *runtime.Place) *runtime.Place {
 		return nil
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	defer p.unlock()
 	own := p.places[at]
 	if own == nil {
 		if p.places == nil {
@@ -81,6 +99,6 @@ func (p *ownPlaces) place(at *runtime.Place) *runtime.Place {
 
 func (p *ownPlaces) close() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.of.Close()
+	defer p.unlock()
+	p.closed = true
 }

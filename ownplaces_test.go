@@ -101,3 +101,42 @@ func TestOwnPlaces(t *testing.T) {
 		r.Close()
 	}
 }
+
+// TestOwnPlacesOfAHandler: an error that a handler gives back has its place changed once, and what is
+// asked for behind the end leaves no file open.
+func TestOwnPlacesOfAHandler(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.csv")
+	data := utf16Of("a,b\n" + strings.Repeat("1,é\n", 50) + "x,é,z\n" + strings.Repeat("1,é\n", 500))
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	at := int64(bytes.Index(data, utf16Of("x,é,z")[2:]))
+	for _, given := range []bool{false, true} {
+		opts := []dfaparse.Option{dfaparse.Format("csv"), dfaparse.WithEncoding("UTF-16"), dfaparse.WithErrorMode(dfa.Reject)}
+		if given {
+			opts = append(opts, dfaparse.WithRejects(func(r *dfaparse.Reject) error { return &r.ParseError }))
+		}
+		r, err := dfaparse.Open(context.Background(), name, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Next() {
+		}
+		r.Close()
+		if rejects := r.Rejects(); !given && (len(rejects) != 1 || rejects[0].Offset-rejects[0].Column+1 != at) {
+			t.Errorf("rejects %v, want one of the line at byte %d", rejects, at)
+		}
+		if parse := (*dfaparse.ParseError)(nil); given && (!errors.As(r.Err(), &parse) || parse.Offset-parse.Column+1 != at) {
+			t.Errorf("%v, want one of the line at byte %d", r.Err(), at)
+		}
+		open, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			continue // another system
+		}
+		for _, fd := range open {
+			if to, _ := os.Readlink("/proc/self/fd/" + fd.Name()); to == name {
+				t.Errorf("given back: %v: the file is open", given)
+			}
+		}
+	}
+}

@@ -51,12 +51,6 @@ func (t *tape) next(h *tar.Header, err error) {
 	*t = tape{n: t.n + 1, header: h, head: t.head[:0], failed: err != nil}
 }
 
-// rewind goes back to the beginning of the data behind the last header, if it is remembered.
-func (t *tape) rewind() bool {
-	t.at = 0
-	return !t.past && !t.failed
-}
-
 // reaches reports whether a header and its data can be read without beginning anew.
 func (t *tape) reaches(at int64) bool {
 	return !t.failed && (t.n <= at || t.n == at+1 && !t.past)
@@ -99,7 +93,7 @@ func (a *archive) wind(at int64) (*headers, *tar.Header, error) {
 			return nil, nil, tarError(err)
 		}
 	}
-	a.tape.rewind()
+	a.tape.at = 0
 	return a.tape, a.tape.header, nil
 }
 
