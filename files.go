@@ -120,7 +120,9 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 		}
 		return errors.Join(err, in.Close())
 	}
+	j.own = newOwnPlaces(ctx, paths, j.encodingToFind)
 	if err := j.begin(); err != nil {
+		err = j.own.error(err)
 		j.close()
 		return nil, err
 	}
@@ -130,12 +132,20 @@ func (s *settings) join(ctx context.Context, paths []string, open func(path stri
 // decoded is an input that was opened: in the encoding that was given, or where the first
 // input was found to be no UTF-8, in the one that its beginning shows.
 func (j *joined) decoded(in *input.Input, err error) (*input.Input, error) {
-	if err == nil && j.in.Encoding != "" {
-		if err = in.Decode(cmp.Or(j.encoding, input.AutoEncoding)); err == nil && j.ascii {
+	if encoding := j.encodingToFind(); err == nil && encoding != "" {
+		if err = in.Decode(encoding); err == nil && j.ascii {
 			in.OnlyASCII()
 		}
 	}
 	return in, err
+}
+
+// encodingToFind is the encoding of inputs, input.AutoEncoding where each shows its own, "" for UTF-8.
+func (j *joined) encodingToFind() string {
+	if j.in.Encoding == "" {
+		return ""
+	}
+	return cmp.Or(j.encoding, input.AutoEncoding)
 }
 
 // joined reads several inputs as one table, or one that needs more than its Program.
@@ -165,6 +175,7 @@ type joined struct {
 	err     error
 	done    Stats // of inputs before
 	rejects []*Reject
+	own     *ownPlaces
 	hints   []string
 	refs    atomic.Int64
 	closed  bool // before the end
@@ -246,6 +257,9 @@ func (j *joined) discover(given *infer.Given) error {
 // inputOptions are those of the next input but for its name.
 func (j *joined) inputOptions() []runtime.Option {
 	opts := slices.Clone(j.runtime)
+	if handler := runtime.ApartOf(opts...).Rejects; handler != nil {
+		opts = append(opts, runtime.WithRejectHandler(func(r *Reject) error { return handler(j.own.handle(r)) }))
+	}
 	if j.limit != nil {
 		opts = append(opts, runtime.WithLimit(max(0, *j.limit-j.done.Rows)))
 	}
@@ -425,7 +439,7 @@ func (j *joined) made(rec arrow.Record) (arrow.Record, error) {
 
 func (j *joined) Schema() *arrow.Schema { return j.schema }
 func (j *joined) Record() arrow.Record  { return j.rec }
-func (j *joined) Err() error            { return j.err }
+func (j *joined) Err() error            { return j.own.error(j.err) }
 
 func (j *joined) Stats() Stats {
 	s := j.done
@@ -433,14 +447,16 @@ func (j *joined) Stats() Stats {
 		own := j.r.Stats()
 		s.Add(&own)
 	}
+	s.FirstReplaced, s.FirstSurplus = j.own.place(s.FirstReplaced), j.own.place(s.FirstSurplus)
 	return s
 }
 
 func (j *joined) Rejects() []*Reject {
-	if j.r == nil {
-		return j.rejects
+	all := slices.Clip(j.rejects)
+	if j.r != nil {
+		all = append(all, j.r.Rejects()...)
 	}
-	return append(j.rejects[:len(j.rejects):len(j.rejects)], j.r.Rejects()...)
+	return j.own.rejectsOf(all)
 }
 
 func (j *joined) Hints() []string { return j.hints }
@@ -464,6 +480,7 @@ func (j *joined) close() {
 	}
 	j.unifier.Release()
 	j.unifier = &output.Unifier{}
+	j.own.close()
 	for _, in := range j.held {
 		in.Close()
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"github.com/dfaparse/dfaparse"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/input"
+	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -332,20 +332,7 @@ func (r *reader) statsJSON() string {
 
 // rejectSchema has the columns that the command writes rejects with, but for those of a
 // record that is no UTF-8: raw is bytes.
-var rejectSchema = arrow.NewSchema([]arrow.Field{
-	{Name: "file", Type: arrow.BinaryTypes.String},
-	{Name: "offset", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "line", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "column", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "record", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "lines", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "field", Type: arrow.BinaryTypes.String},
-	{Name: "error", Type: arrow.BinaryTypes.String},
-	{Name: "state", Type: arrow.BinaryTypes.String},
-	{Name: "expected", Type: arrow.BinaryTypes.String},
-	{Name: "raw", Type: arrow.BinaryTypes.Binary},
-	{Name: "nulled", Type: arrow.FixedWidthTypes.Boolean},
-}, nil)
+var rejectSchema = output.RejectSchema(arrow.Field{Name: "raw", Type: arrow.BinaryTypes.Binary})
 
 // rejectRecord is a record of the rejects so far.
 func (r *reader) rejectRecord() arrow.Record {
@@ -354,17 +341,9 @@ func (r *reader) rejectRecord() arrow.Record {
 	r.mu.Unlock()
 	b := array.NewRecordBuilder(memory.DefaultAllocator, rejectSchema)
 	defer b.Release()
-	text := func(i int, s string) { b.Field(i).(*array.StringBuilder).Append(s) }
 	for _, x := range rejects {
-		text(0, strings.ToValidUTF8(x.File, "\uFFFD"))
-		for i, n := range []int64{x.Offset, x.Line, x.Column, x.Record, x.Lines} {
-			b.Field(1 + i).(*array.Int64Builder).Append(n)
-		}
-		for i, s := range []string{x.Field, x.Detail, x.State, x.Expected} {
-			text(6+i, s)
-		}
-		b.Field(10).(*array.BinaryBuilder).Append(x.Raw)
-		b.Field(11).(*array.BooleanBuilder).Append(x.FieldOnly)
+		raw := output.AppendReject(b, x)
+		b.Field(raw).(*array.BinaryBuilder).Append(x.Raw)
 	}
 	return b.NewRecord()
 }

@@ -223,63 +223,33 @@ func (a *assembler) makeArrays(b *building) {
 		a.makeBatched(b)
 		return
 	}
-	var mu sync.Mutex
-	var copies []longer
-	copyLater := func(to, from []byte) {
-		if len(from) < longCopy {
-			copy(to, from)
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for at := 0; at < len(from); at += longCopy {
-			end := min(at+longCopy, len(from))
-			copies = append(copies, longer{to[at:end], from[at:end]})
+	g := a.gathering(b)
+	tasks, chained := a.tasksOf(b)
+	threads := min(a.threads, mostBuild)
+	parallel(threads, len(tasks), func(k int) { g.do(tasks[k]) })
+	if b.before != nil {
+		<-b.before.done
+	}
+	parallel(threads, len(chained), func(k int) { g.chain(chained[k]) })
+	parallel(threads, len(g.copies), func(k int) { copy(g.copies[k].to, g.copies[k].from) })
+	for _, i := range chained {
+		if a.tokens[i] {
+			a.batches.begin(i, a.columns[i])
 		}
 	}
-	capacities := b.capacities
-	gather := func(c *columns.Column, i int, rows []waitingRows) {
-		if c.Len == 0 && capacities != nil {
-			c.Reserve(capacities[i])
-		}
-		text := 0
-		for _, w := range rows {
-			text += w.columns[i].TextBetween(w.from, w.to)
-		}
-		c.Room(text)
-		for _, w := range rows {
-			c.AppendRowsBy(w.columns[i], w.from, w.to, copyLater)
-		}
-	}
-	var latest *unbuilt // that is put together
-	for _, u := range b.of {
-		if u.lent == nil {
-			latest = u
-		}
-	}
-	if latest != nil {
-		b.capacities = make([]columns.Capacity, len(a.columns))
-	}
-	put := func(c *columns.Column, i int, u *unbuilt) {
-		if u.lent != nil && a.tokens[i] {
-			if u.arrays[i] = c.LendTokens(u.lent.columns[i], u.lent.lease, u.lent.from, u.lent.to, a.pool); u.arrays[i] != nil {
-				return
-			}
-		}
-		gather(c, i, u.rows)
-		u.arrays[i] = c.Array(a.mem)
-		if u == latest {
-			b.capacities[i] = c.Capacity()
-		}
-	}
+}
+
+// arrayTask is to make the array of column i of a record.
+type arrayTask struct {
+	u *unbuilt
+	i int
+}
+
+// tasksOf are the arrays that need the columns of nobody, first those that are put together, which
+// takes longest; and the columns of which each array needs what was left of the one before.
+func (a *assembler) tasksOf(b *building) (tasks []arrayTask, chained []int) {
 	inColumns := len(b.rest) > 0 || len(b.of) > 0 && b.of[0].gathered
-	// What needs the columns of nobody: first what is put together, which takes longest.
-	type task struct {
-		u *unbuilt
-		i int
-	}
-	var tasks, lends []task
-	var chained []int
+	var lends []arrayTask
 	for i := range a.columns {
 		chain := inColumns || a.grows[i]
 		if chain {
@@ -288,40 +258,101 @@ func (a *assembler) makeArrays(b *building) {
 		for _, u := range b.of {
 			switch {
 			case u.lent != nil && a.lends[i]:
-				lends = append(lends, task{u, i})
+				lends = append(lends, arrayTask{u, i})
 			case !chain:
-				tasks = append(tasks, task{u, i})
+				tasks = append(tasks, arrayTask{u, i})
 			}
 		}
 	}
-	tasks = append(tasks, lends...)
-	threads := min(a.threads, mostBuild)
-	parallel(threads, len(tasks), func(k int) {
-		t := tasks[k]
-		if u := t.u; u.lent != nil && a.lends[t.i] {
-			u.arrays[t.i] = u.lent.columns[t.i].Lend(u.lent.lease, u.lent.from, u.lent.to, a.pool)
+	return append(tasks, lends...), chained
+}
+
+// gathering puts arrays together, on several goroutines.
+type gathering struct {
+	*assembler
+	b          *building
+	capacities []columns.Capacity // that those of before came to need, nil: nobody knows
+	latest     *unbuilt           // the last that is put together, nil: none is
+	copyLater  func(to, from []byte)
+
+	mu     sync.Mutex
+	copies []longer
+}
+
+func (a *assembler) gathering(b *building) *gathering {
+	g := &gathering{assembler: a, b: b, capacities: b.capacities}
+	g.copyLater = g.copyOrNote
+	for _, u := range b.of {
+		if u.lent == nil {
+			g.latest = u
+		}
+	}
+	if g.latest != nil {
+		b.capacities = make([]columns.Capacity, len(a.columns))
+	}
+	return g
+}
+
+// copyOrNote copies what is short, and notes what is long for when all columns are known.
+func (g *gathering) copyOrNote(to, from []byte) {
+	if len(from) < longCopy {
+		copy(to, from)
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for at := 0; at < len(from); at += longCopy {
+		end := min(at+longCopy, len(from))
+		g.copies = append(g.copies, longer{to[at:end], from[at:end]})
+	}
+}
+
+// do makes an array that needs the columns of nobody.
+func (g *gathering) do(t arrayTask) {
+	if u := t.u; u.lent != nil && g.lends[t.i] {
+		u.arrays[t.i] = u.lent.columns[t.i].Lend(u.lent.lease, u.lent.from, u.lent.to, g.pool)
+		return
+	}
+	g.put(g.pool.New(g.columns[t.i].Form), t.i, t.u)
+}
+
+// chain makes the arrays of column i, one after the other, and leaves in it what comes into a later record.
+func (g *gathering) chain(i int) {
+	c := g.columns[i]
+	for _, u := range g.b.of {
+		if u.lent == nil || !g.lends[i] {
+			g.put(c, i, u)
+		}
+	}
+	g.gather(c, i, g.b.rest)
+}
+
+// put makes the array of column i of a record, by way of c.
+func (g *gathering) put(c *columns.Column, i int, u *unbuilt) {
+	if u.lent != nil && g.tokens[i] {
+		if u.arrays[i] = c.LendTokens(u.lent.columns[i], u.lent.lease, u.lent.from, u.lent.to, g.pool); u.arrays[i] != nil {
 			return
 		}
-		put(a.pool.New(a.columns[t.i].Form), t.i, t.u)
-	})
-	if b.before != nil {
-		<-b.before.done
 	}
-	parallel(threads, len(chained), func(k int) {
-		i := chained[k]
-		c := a.columns[i]
-		for _, u := range b.of {
-			if u.lent == nil || !a.lends[i] {
-				put(c, i, u)
-			}
-		}
-		gather(c, i, b.rest)
-	})
-	parallel(threads, len(copies), func(k int) { copy(copies[k].to, copies[k].from) })
-	for _, i := range chained {
-		if a.tokens[i] {
-			a.batches.begin(i, a.columns[i])
-		}
+	g.gather(c, i, u.rows)
+	u.arrays[i] = c.Array(g.mem)
+	if u == g.latest {
+		g.b.capacities[i] = c.Capacity()
+	}
+}
+
+// gather appends rows of column i to c.
+func (g *gathering) gather(c *columns.Column, i int, rows []waitingRows) {
+	if c.Len == 0 && g.capacities != nil {
+		c.Reserve(g.capacities[i])
+	}
+	text := 0
+	for _, w := range rows {
+		text += w.columns[i].TextBetween(w.from, w.to)
+	}
+	c.Room(text)
+	for _, w := range rows {
+		c.AppendRowsBy(w.columns[i], w.from, w.to, g.copyLater)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/discover"
 	"github.com/dfaparse/dfaparse/internal/input"
-	"github.com/dfaparse/dfaparse/runtime"
 )
 
 // hintBytes are as many as an encoding is guessed from where one is met.
@@ -47,86 +46,18 @@ func utf8Hint(in *input.Input, encoding string) string {
 	return fmt.Sprintf("all characters beyond ASCII in its beginning are UTF-8: as %s, %q is read as %q; --encoding UTF-8 says otherwise", encoding, as, read)
 }
 
-// encodedPlaces makes places in inputs as UTF-8 ones in their own bytes. Places that come in the
-// order of the input cost one more reading of it together.
-type encodedPlaces struct {
-	ctx  context.Context
-	std  *streams
-	name string       // of the input that is open; "": none
-	raw  *input.Input // nil: nothing is known of it, or it is UTF-8
-	at   *charset.Offsets
-
-	line, lineAt int64 // where the last line began, and where that is
-}
-
-// place changes a place in the input of that name, if it is not in UTF-8. It is cheap where no
-// record, of which the offset is said too, begins before the one of the call before.
-func (e *encodedPlaces) place(name string, record int64, offset, column *int64) {
-	if e.std.encoding == "" || name == input.Stdin {
-		return
-	}
-	if name != e.name {
-		e.open(name)
-	}
-	line := *offset - *column + 1
-	if first := min(record, line); e.raw == nil {
-		return
-	} else if !e.passTo(first) {
-		if e.open(name); e.raw == nil || !e.passTo(first) {
-			return
-		}
-	}
-	if line != e.line {
-		at, ok := e.at.Encoded(line)
-		if !ok {
-			return
-		}
-		e.line, e.lineAt = line, at
-	}
-	if at, ok := e.at.Encoded(*offset); ok {
-		*offset, *column = at, at-e.lineAt+1
+// ownPlaces makes places in inputs as UTF-8 ones in their own bytes.
+func (s *streams) ownPlaces(ctx context.Context) input.OwnPlaces {
+	return input.OwnPlaces{
+		Open:     func(name string) (*input.Input, error) { return openRaw(ctx, name, s, nil) },
+		Encoding: s.encodingToFind,
 	}
 }
 
-// passTo lets no place before first be asked for again, and reports whether it could be.
-func (e *encodedPlaces) passTo(first int64) bool {
-	if _, ok := e.at.Encoded(first); !ok {
-		return false
+// encodingToFind is the encoding of inputs, input.AutoEncoding where each shows its own.
+func (s *streams) encodingToFind() string {
+	if s.guessed && s.encoding != "" {
+		return input.AutoEncoding
 	}
-	e.at.Mark()
-	return true
-}
-
-func (e *encodedPlaces) open(name string) {
-	e.close()
-	e.name, e.line = name, -1
-	raw, err := openRaw(e.ctx, name, e.std, nil)
-	if err != nil {
-		return
-	}
-	if encoding, err := e.std.encodingOf(raw); err == nil && encoding != "" {
-		e.at = charset.NewOffsets(raw, encoding)
-		if _, known := e.at.Encoded(0); known {
-			e.raw = raw
-			return
-		}
-	}
-	raw.Close()
-}
-
-func (e *encodedPlaces) close() {
-	if e.raw != nil {
-		e.raw.Close()
-	}
-	e.name, e.raw = "", nil
-}
-
-// reject is one whose place is in the input's own bytes.
-func (e *encodedPlaces) reject(r *runtime.Reject) *runtime.Reject {
-	if e.std.encoding == "" {
-		return r
-	}
-	own := *r
-	e.place(r.File, r.Start, &own.Offset, &own.Column)
-	return &own
+	return s.encoding
 }

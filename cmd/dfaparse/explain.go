@@ -55,7 +55,7 @@ bytes where errors are, and what is said of it is of the text as UTF-8.`,
 					return err
 				}
 				defer raw.Close()
-				encoding, err := std.encodingOf(raw)
+				encoding, err := raw.EncodingOf(std.encodingToFind())
 				if err != nil {
 					return err
 				}

@@ -192,7 +192,7 @@ func (g *guess) encodingOfAll(ctx context.Context) (encoding, said string, err e
 		if err != nil {
 			return "", "", err
 		}
-		own, err := g.std.encodingOf(raw)
+		own, err := raw.EncodingOf(g.std.encodingToFind())
 		raw.Close()
 		if err != nil {
 			return "", "", err

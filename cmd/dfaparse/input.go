@@ -65,11 +65,11 @@ func openFresh(ctx context.Context, path string, std *streams, count func(nbytes
 // decode reads an input as UTF-8 from the encoding that was said, or where the first input was
 // found to be no UTF-8, from the one that its own beginning shows.
 func (s *streams) decode(in *input.Input) error {
-	name := s.encoding
-	if s.guessed {
-		name = input.AutoEncoding
-	} else if hint := utf8Hint(in, name); hint != "" && !s.misread.Swap(true) {
-		fmt.Fprintf(people{s.err}, "dfaparse: %s: %s\n", render.Printable(in.Name), hint)
+	name := s.encodingToFind()
+	if !s.guessed {
+		if hint := utf8Hint(in, name); hint != "" && !s.misread.Swap(true) {
+			fmt.Fprintf(people{s.err}, "dfaparse: %s: %s\n", render.Printable(in.Name), hint)
+		}
 	}
 	err := in.Decode(name)
 	if err == nil && s.ascii {
@@ -90,15 +90,6 @@ func (s *streams) decodeFor(p *dfa.Program) (*dfa.Program, error) {
 	}
 	s.ascii = p.CountsBytes()
 	return p.OfText(), nil
-}
-
-// encodingOf is the encoding that raw, which is an input as it lies there, is decoded from, "" for
-// UTF-8.
-func (s *streams) encodingOf(raw *input.Input) (string, error) {
-	if s.guessed {
-		return raw.OwnEncoding()
-	}
-	return s.encoding, nil
 }
 
 func openRaw(ctx context.Context, path string, std *streams, count func(nbytes int)) (*input.Input, error) {

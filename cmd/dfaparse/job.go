@@ -603,9 +603,9 @@ const notUTF8 = "not UTF-8: "
 // placeEncoded makes a place in the input of that name one in the input's own bytes, if these
 // are not UTF-8.
 func (j *job) placeEncoded(name string, byteOffset, column *int64) {
-	p := &encodedPlaces{ctx: j.ctx, std: j.std}
-	defer p.close()
-	p.place(name, *byteOffset, byteOffset, column)
+	p := j.std.ownPlaces(j.ctx)
+	defer p.Close()
+	p.Place(name, *byteOffset, byteOffset, column)
 }
 
 // begin opens the output at the first input, and holds later ones to its

@@ -22,14 +22,14 @@ type rejectLog struct {
 	mu     sync.Mutex
 	file   *output.File
 	to     rejectWriter        // nil: there is no file
-	places encodedPlaces       // of what goes into it
+	places input.OwnPlaces     // of what goes into it
 	record *runtime.ParseError // the first that was left out
 	field  *runtime.ParseError // the first that was made null
 }
 
 // newRejectLog begins the log in the file path, "" for none.
 func newRejectLog(ctx context.Context, std *streams, path string) (*rejectLog, error) {
-	l := &rejectLog{places: encodedPlaces{ctx: ctx, std: std}}
+	l := &rejectLog{places: std.ownPlaces(ctx)}
 	if path == "" {
 		return l, nil
 	}
@@ -79,7 +79,9 @@ func (l *rejectLog) add(r *runtime.Reject) error {
 	if l.to == nil {
 		return nil
 	}
-	return l.failure(l.to.add(l.places.reject(r)))
+	own := *r
+	l.places.Place(r.File, r.Start, &own.Offset, &own.Column)
+	return l.failure(l.to.add(&own))
 }
 
 // failure is an error of the file. That the reader of rejects has gone away is
@@ -133,7 +135,7 @@ func appendReject(dst []byte, r *runtime.Reject) []byte {
 // close completes the file, or gives it up. After a failure of the reading it
 // is completed too: it may say what to do about the failure.
 func (l *rejectLog) close(abort bool) error {
-	l.places.close()
+	l.places.Close()
 	if l.file == nil {
 		return nil
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/base64"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -22,21 +21,10 @@ type rejectWriter interface {
 }
 
 // rejectSchema has the keys of the JSON form, in its order.
-var rejectSchema = arrow.NewSchema([]arrow.Field{
-	{Name: "file", Type: arrow.BinaryTypes.String},
-	{Name: "offset", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "line", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "column", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "record", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "lines", Type: arrow.PrimitiveTypes.Int64},
-	{Name: "field", Type: arrow.BinaryTypes.String},
-	{Name: "error", Type: arrow.BinaryTypes.String},
-	{Name: "state", Type: arrow.BinaryTypes.String},
-	{Name: "expected", Type: arrow.BinaryTypes.String},
-	{Name: "raw", Type: arrow.BinaryTypes.String, Nullable: true},
-	{Name: "raw_base64", Type: arrow.BinaryTypes.String, Nullable: true},
-	{Name: "nulled", Type: arrow.FixedWidthTypes.Boolean},
-}, nil)
+var rejectSchema = output.RejectSchema(
+	arrow.Field{Name: "raw", Type: arrow.BinaryTypes.String, Nullable: true},
+	arrow.Field{Name: "raw_base64", Type: arrow.BinaryTypes.String, Nullable: true},
+)
 
 // What a rejectTable keeps in memory until it writes.
 const (
@@ -61,34 +49,16 @@ func newRejectTable(kind string, w io.Writer, spool string) (*rejectTable, error
 }
 
 func (t *rejectTable) add(r *runtime.Reject) error {
-	column := 0
-	next := func() array.Builder {
-		column++
-		return t.b.Field(column - 1)
+	raw := output.AppendReject(t.b, r)
+	text := string(r.Raw)
+	as, other := t.b.Field(raw).(*array.StringBuilder), t.b.Field(raw+1).(*array.StringBuilder)
+	if !utf8.Valid(r.Raw) {
+		text = base64.StdEncoding.EncodeToString(r.Raw)
+		as, other = other, as
 	}
-	text := func(s string) {
-		next().(*array.StringBuilder).Append(s)
-		t.nbytes += len(s)
-	}
-	number := func(n int64) { next().(*array.Int64Builder).Append(n) }
-	text(strings.ToValidUTF8(r.File, "\uFFFD"))
-	number(r.Offset)
-	number(r.Line)
-	number(r.Column)
-	number(r.Record)
-	number(r.Lines)
-	text(r.Field)
-	text(r.Detail)
-	text(r.State)
-	text(r.Expected)
-	if utf8.Valid(r.Raw) {
-		text(string(r.Raw))
-		next().AppendNull()
-	} else {
-		next().AppendNull()
-		text(base64.StdEncoding.EncodeToString(r.Raw))
-	}
-	next().(*array.BooleanBuilder).Append(r.FieldOnly)
+	as.Append(text)
+	other.AppendNull()
+	t.nbytes += len(r.File) + len(r.Field) + len(r.Detail) + len(r.State) + len(r.Expected) + len(text)
 	if t.nrows++; t.nrows < rejectRows && t.nbytes < rejectBytes {
 		return nil
 	}

@@ -128,7 +128,10 @@ func threads(path string) int {
 	if path == "-" {
 		return 0
 	}
-	if _, _, ok := input.Member(path); ok {
+	if archive, _, ok := input.Member(path); ok {
+		if input.InTurn(archive) {
+			return 0
+		}
 		return 2
 	}
 	info, err := os.Stat(path)

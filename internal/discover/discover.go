@@ -408,7 +408,6 @@ type many struct {
 	rows    int64
 	cut     int64 // see Inputs
 	lacking []string
-	has     map[string][]string
 	union   *union.Union
 	of      *dfa.Program // that the columns of union are of
 }
@@ -418,7 +417,7 @@ func (m *many) read(p *dfa.Program, columns []string, use func(infer.Records) er
 		m.union, m.of = &union.Union{Mode: m.Union}, p
 		if m.Union == union.ByName {
 			var err error
-			if m.union, m.has, err = m.Headers(m.ctx, p, nil, opts...); err != nil {
+			if m.union, _, err = m.Headers(m.ctx, p, nil, opts...); err != nil {
 				return err
 			}
 			m.lacking = m.union.Lacking()

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/klauspost/compress/zip"
@@ -55,7 +56,7 @@ func Member(name string) (archive, member string, ok bool) {
 // members are those of an archive that a pattern matches, "" for all: in the order in which
 // the archive has them.
 func members(archive, pattern string) (names []string, err error) {
-	a, err := openArchive(context.Background(), archive, nil)
+	a, err := openArchive(context.Background(), archive, "", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +114,14 @@ func listed(all []string) string {
 // archive is an open one.
 type archive struct {
 	Input
+	known  *known     // what is remembered of it, nil for nothing
 	zip    *directory // nil: a tar, which the Input reads
 	places *places    // that are remembered of a tar, nil for none
+	tape   *headers   // where the reading of a tar stands that is decompressed as it is read, nil before its beginning
 }
 
-func openArchive(ctx context.Context, name string, count func(nbytes int)) (*archive, error) {
+// openArchive opens an archive to read a member, or to list them.
+func openArchive(ctx context.Context, name, member string, count func(nbytes int)) (*archive, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, PathError(err)
@@ -134,20 +138,24 @@ func openArchive(ctx context.Context, name string, count func(nbytes int)) (*arc
 		a.Close()
 		return nil, PathError(err)
 	}
+	a.known = knownOf(info)
 	if s := string(head[:n]); s == "PK\x03\x04" || s == "PK\x05\x06" {
 		a.steady = steady.Of(f, info)
-		if a.zip, err = openDirectory(f, info.Size(), knownOf(info)); err != nil {
+		if a.zip, err = openDirectory(f, info.Size(), a.known); err != nil {
 			a.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		a.close = []func() error{func() error { return a.zip.file.closed(f) }}
 		return a, nil
 	}
+	if kept := a.known.stands(member); kept != nil {
+		return kept, a.Close()
+	}
 	if err := a.open(ctx, f, "", count); err != nil {
 		a.Close()
 		return nil, err
 	}
-	if err := a.recall(knownOf(info)); err != nil {
+	if err := a.recall(); err != nil {
 		a.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -160,13 +168,29 @@ func (a *archive) file() *countedFile {
 	return f
 }
 
-// tar reads the headers of a tar.
+// Close closes the archive, or leaves it to who reads the next member.
+func (a *archive) Close() error {
+	k := a.known
+	if k == nil {
+		return a.Input.Close()
+	}
+	a.known = nil
+	defer k.unused()
+	if a.goesOn() {
+		a.known = k
+		return k.keep(a)
+	}
+	return a.Input.Close()
+}
+
+// tar reads the headers of a tar from where its reading is: the beginning, or that of a header of a file.
 func (a *archive) tar() *headers {
 	if f := a.file(); f != nil {
 		file := &noting{countedFile: f, begin: -1}
 		return &headers{Reader: tar.NewReader(file), file: file} // which passes over members
 	}
-	return &headers{Reader: tar.NewReader(struct{ io.Reader }{a.Reader})}
+	a.tape = &headers{Reader: tar.NewReader(struct{ io.Reader }{a.Reader})}
+	return a.tape
 }
 
 // list are the names of the files in the archive. Of a tar it is read to its end.
@@ -179,15 +203,19 @@ func (a *archive) list() (names []string, err error) {
 		}
 		return names, nil
 	}
-	t := a.tar()
+	t, p := a.tar(), newPlaces()
 	for {
-		h, err := t.Next()
+		h, at, err := t.next()
 		if err == io.EOF {
-			return names, a.rest()
+			if err = a.rest(); err == nil && a.places != nil && a.file() == nil {
+				a.places.replace(p)
+			}
+			return names, err
 		}
 		if err != nil {
 			return nil, tarError(err)
 		}
+		p.add(h, at)
 		if isFile(h) || h.Typeflag == tar.TypeLink {
 			names = append(names, h.Name)
 		}
@@ -256,9 +284,6 @@ func (a *archive) find(name string) (*headers, *tar.Header, error) {
 	if t, h, ok := a.remembered(name); ok {
 		return t, h, nil
 	}
-	if err := a.again(); err != nil {
-		return nil, nil, err
-	}
 	t, h, err := a.pass(newPlaces(), name, math.MaxInt)
 	if err == io.EOF {
 		err = a.missing()
@@ -272,9 +297,17 @@ var errMany = errors.New("more members than are remembered")
 // pass passes over what comes behind some places, of most bytes, and adds what it passes, until it
 // is at the file of a name, which is none of theirs. It gives io.EOF after the last.
 func (a *archive) pass(p *places, name string, most int) (t *headers, h *tar.Header, err error) {
-	if p.last < 0 {
-		t = a.tar()
-	} else if t, _, err = a.header(p.last); err != nil {
+	switch {
+	case p.last < 0:
+		if err = a.again(); err == nil {
+			t = a.tar()
+		}
+	case a.tape != nil && a.tape.n == p.last+1: // whose data may be passed
+		t = a.tape
+	default:
+		t, _, err = a.header(p.last)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	for p.nbytes < most {
@@ -299,33 +332,33 @@ func (a *archive) pass(p *places, name string, most int) (t *headers, h *tar.Hea
 	return nil, nil, errMany
 }
 
-// header goes to the header of a tar that is at a place.
+// header goes to the header of a tar that is at a place, with all of its data behind it.
 func (a *archive) header(at int64) (t *headers, h *tar.Header, err error) {
-	before := at // headers that are passed over
-	if f := a.file(); f != nil {
-		_, err = f.Seek(at, io.SeekStart)
-		before = 0
-	} else {
-		err = a.again()
+	f := a.file()
+	if f == nil {
+		return a.wind(at)
 	}
-	if err != nil {
+	if _, err = f.Seek(at, io.SeekStart); err != nil {
 		return nil, nil, err
 	}
-	for t = a.tar(); before >= 0; before-- {
-		if h, _, err = t.next(); err != nil {
-			return nil, nil, tarError(err)
-		}
+	t = a.tar()
+	if h, _, err = t.next(); err != nil {
+		return nil, nil, tarError(err)
 	}
 	return t, h, nil
 }
 
-// again goes back to the beginning of a tar.
+// again goes back to the beginning of a tar, if it is not there.
 func (a *archive) again() error {
-	if again, ok := a.Reader.(io.Seeker); ok {
-		_, err := again.Seek(0, io.SeekStart)
-		return err
+	again, ok := a.Reader.(io.Seeker)
+	if !ok { // a zip
+		return nil
 	}
-	return nil
+	at, err := again.Seek(0, io.SeekCurrent)
+	if err == nil && at > 0 {
+		_, err = again.Seek(0, io.SeekStart)
+	}
+	return err
 }
 
 func (a *archive) missing() error {
@@ -342,7 +375,7 @@ func (a *archive) missing() error {
 // openMember opens a member of an archive, decompressed if it is compressed.
 func openMember(ctx context.Context, archive, member string, count func(nbytes int)) (*Input, error) {
 	name := archive + "!" + member
-	a, err := openArchive(ctx, archive, nil)
+	a, err := openArchive(ctx, archive, member, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -385,8 +418,11 @@ type memberReader struct {
 	ctx     context.Context
 	archive *archive
 	name    string
-	now     io.ReadCloser
-	at      int64
+
+	mu   sync.Mutex // held while it is read: others go on with the archive when it is closed
+	now  io.ReadCloser
+	at   int64
+	shut bool
 }
 
 func (m *memberReader) open() (fs.FileInfo, error) {
@@ -400,6 +436,13 @@ func (m *memberReader) open() (fs.FileInfo, error) {
 
 // Close ends the reading of the member.
 func (m *memberReader) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.shut = true
+	return m.end()
+}
+
+func (m *memberReader) end() error {
 	if m.now == nil {
 		return nil
 	}
@@ -409,6 +452,8 @@ func (m *memberReader) Close() error {
 }
 
 func (m *memberReader) Read(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if err := m.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -432,22 +477,20 @@ func (m *memberReader) Read(p []byte) (int, error) {
 }
 
 func (m *memberReader) Seek(offset int64, whence int) (int64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	switch {
 	case offset == 0 && whence == io.SeekCurrent:
 		return m.at, nil
 	case offset != 0 || whence != io.SeekStart:
 		return 0, fmt.Errorf("a member of an archive cannot be sought to %d", offset)
-	}
-	if m.at == 0 {
+	case m.shut:
+		return 0, fs.ErrClosed
+	case m.at == 0:
 		return 0, nil
 	}
-	if err := m.Close(); err != nil {
+	if err := m.end(); err != nil {
 		return 0, err
-	}
-	if m.archive.zip == nil {
-		if _, err := m.archive.Reader.(io.Seeker).Seek(0, io.SeekStart); err != nil {
-			return 0, err
-		}
 	}
 	_, err := m.open()
 	return 0, err

@@ -166,6 +166,8 @@ func (d *decompressed) failure(err error) error {
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the %s data are cut off, or damaged", d.compression.name)
+	case err.Error() == "xz: unsupported filter count":
+		return errors.New(`it is xz with a filter before its compression (xz --x86, --delta), which is not read; decompress it first ("xz -dc")`)
 	case strings.HasPrefix(err.Error(), d.compression.name):
 		return err
 	}

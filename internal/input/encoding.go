@@ -24,12 +24,9 @@ const AutoEncoding = "auto"
 // Decode reads the input as text in an encoding, by a name that IANA has registered or
 // AutoEncoding, as UTF-8.
 func (in *Input) Decode(name string) error {
-	if isAuto(name) {
-		own, err := in.OwnEncoding()
-		if err != nil || own == "" {
-			return err
-		}
-		name = own
+	name, err := in.EncodingOf(name)
+	if err != nil || name == "" {
+		return err
 	}
 	decoded, err := charset.NewReader(in.Reader, name)
 	if err != nil {
@@ -50,6 +47,14 @@ func (in *Input) OnlyASCII() {
 const ownBytes = 64 << 10
 
 func isAuto(name string) bool { return strings.EqualFold(name, AutoEncoding) }
+
+// EncodingOf is the encoding that the input has by a name for Decode, "" for UTF-8 where it shows its own.
+func (in *Input) EncodingOf(name string) (string, error) {
+	if isAuto(name) {
+		return in.OwnEncoding()
+	}
+	return name, nil
+}
 
 // OwnEncoding is the encoding that the input shows, "" for UTF-8.
 func (in *Input) OwnEncoding() (name string, err error) {

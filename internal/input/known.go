@@ -16,28 +16,34 @@ const (
 	mostMemory = 16 << 20
 )
 
+// mostText is how many bytes of text are remembered: of a compressed tar, or of the beginning of a
+// member of a larger one. Fewer in tests.
+var mostText = mostMemory
+
 // young is how long a file may be written to without another time of change, by the clocks of
 // file systems.
 const young = 2 * time.Second
 
 // known is what is remembered of an archive: where its members are.
 type known struct {
-	info fs.FileInfo
-	tar  *places
+	info  fs.FileInfo
+	tar   *places
+	users int // that have the archive open
 	sync.Mutex
 	zip  *directory // nil before it was read
 	read bool       // the text was
 	text []byte     // of a compressed tar, nil if it is large or something is wrong with it
+	kept []*kept    // if it is large
 }
 
-// knowns are of the archives that were read last, the last one at the end.
+// knowns are of the archives that are open, and of those that were read last, the last one at the end.
 var knowns struct {
 	sync.Mutex
 	of []*known
 }
 
-// knownOf is what is remembered of a file as it is now. It is nil if the file was changed so lately
-// that it might change again, and nobody would know.
+// knownOf is what is remembered of a file as it is now, which is used until unused is called. It is nil
+// if the file was changed so lately that it might change again, and nobody would know.
 func knownOf(info fs.FileInfo) *known {
 	if time.Since(info.ModTime()) < young {
 		return nil
@@ -48,31 +54,56 @@ func knownOf(info fs.FileInfo) *known {
 	i := slices.IndexFunc(knowns.of, func(k *known) bool {
 		return os.SameFile(k.info, info) && k.info.Size() == info.Size() && k.info.ModTime().Equal(info.ModTime())
 	})
-	switch {
-	case i >= 0:
+	if i >= 0 {
 		k = knowns.of[i]
 		knowns.of = slices.Delete(knowns.of, i, i+1)
-	case len(knowns.of) == mostKnown:
-		knowns.of = slices.Delete(knowns.of, 0, 1)
 	}
+	k.users++
 	knowns.of = append(knowns.of, k)
+	forget()
 	return k
 }
 
-// recall lets a tar be read by what is remembered of it: of a compressed one, all of it.
-func (a *archive) recall(k *known) error {
-	if k == nil {
+// use says that somebody else has the archive open.
+func (k *known) use() {
+	knowns.Lock()
+	defer knowns.Unlock()
+	k.users++
+}
+
+// unused says that one of those who use it has closed the archive.
+func (k *known) unused() {
+	knowns.Lock()
+	defer knowns.Unlock()
+	k.users--
+	forget()
+}
+
+// forget forgets archives that nobody has open, if they are too many.
+func forget() {
+	for len(knowns.of) > mostKnown {
+		i := slices.IndexFunc(knowns.of, func(k *known) bool { return k.users == 0 })
+		if i < 0 {
+			return
+		}
+		knowns.of = slices.Delete(knowns.of, i, i+1)
+	}
+}
+
+// recall lets a tar be read by what is remembered of it: of a compressed one, all of it, if it is small.
+func (a *archive) recall() error {
+	if a.known == nil {
 		return nil
 	}
-	if a.file() == nil {
-		text, err := k.textOf(a)
-		if text == nil {
-			return err
-		}
+	a.places = a.known.tar
+	if a.file() != nil {
+		return nil
+	}
+	text, err := a.known.textOf(a)
+	if text != nil {
 		a.Reader = &countedFile{counted: counted{bytes.NewReader(text), nil}, in: &a.Input}
 	}
-	a.places = k.tar
-	return nil
+	return err
 }
 
 // textOf is what a compressed tar is, nil if it is too large to be remembered or something is wrong:
@@ -84,8 +115,8 @@ func (k *known) textOf(a *archive) ([]byte, error) {
 		return k.text, nil
 	}
 	k.read = true
-	text, err := io.ReadAll(io.LimitReader(a.Reader, mostMemory+1))
-	if err == nil && len(text) <= mostMemory {
+	text, err := io.ReadAll(io.LimitReader(a.Reader, int64(mostText)+1))
+	if err == nil && len(text) <= mostText {
 		k.text = text
 		return text, nil
 	}

@@ -16,6 +16,7 @@ import (
 // is the number of the header, from 0.
 type places struct {
 	sync.Mutex
+	all    bool             // they are those of all of the tar
 	first  map[string]place // by its name, the first file or link of this name
 	files  map[string]int64 // by a clean name, the file that a link to it is where the places end; -1 for none
 	last   int64            // of the last header, -1 before the first
@@ -54,18 +55,37 @@ func (p *places) add(h *tar.Header, at int64) {
 	}
 }
 
+// where is the place of a member, or the one behind all that are known.
+func (p *places) where(name string) int64 {
+	p.Lock()
+	defer p.Unlock()
+	if is, ok := p.first[name]; ok {
+		return is.at
+	}
+	return p.last + 1
+}
+
+// replace takes what is known of all of the tar, unless it is too much.
+func (p *places) replace(all *places) {
+	p.Lock()
+	defer p.Unlock()
+	if all.nbytes < mostMemory && !p.all {
+		p.all, p.first, p.files, p.last, p.nbytes = true, all.first, all.files, all.last, all.nbytes
+	}
+}
+
 // headers reads those of a tar.
 type headers struct {
 	*tar.Reader
 	file *noting // nil if the tar is decompressed
-	n    int64   // that were read, if it is
+	tape         // if it is
 }
 
 // next is the next one, and its place.
 func (t *headers) next() (h *tar.Header, at int64, err error) {
 	if t.file == nil {
 		h, err = t.Next()
-		t.n++
+		t.tape.next(h, err)
 		return h, t.n - 1, err
 	}
 	t.file.begin = -1
@@ -108,6 +128,9 @@ func (a *archive) remembered(name string) (t *headers, h *tar.Header, ok bool) {
 		return t, h, err == nil
 	}
 	a.places.Unlock()
+	if is.at < 0 {
+		return nil, nil, false
+	}
 	t, h, err := a.header(is.at)
 	return t, h, err == nil && isFile(h) && (is.link || h.Name == name)
 }

@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -44,7 +46,7 @@ func TestPlacesAreRemembered(t *testing.T) {
 func readAllOf(t *testing.T, name string, files [][2]string) {
 	reads := 0
 	for _, i := range rand.Perm(len(files)) {
-		a, err := openArchive(context.Background(), name, func(int) { reads++ })
+		a, err := openArchive(context.Background(), name, files[i][0], func(int) { reads++ })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,12 +159,18 @@ func TestPlacesAreRight(t *testing.T) {
 		names = append(names, h.Name)
 	}
 	names = append(names, "none")
-	one := func(name string) string {
+	one := func(name string, first int) string {
 		in, err := Open(context.Background(), "t.tar!"+name, nil)
 		if err != nil {
 			return err.Error()
 		}
 		defer in.Close()
+		if first > 0 {
+			io.ReadFull(in, make([]byte, first)) // which may fail, as it does again
+			if _, err := in.Reader.(io.Seeker).Seek(0, io.SeekStart); err != nil {
+				return err.Error()
+			}
+		}
 		data, err := io.ReadAll(in)
 		return fmt.Sprintf("%q, %v", data, err)
 	}
@@ -171,7 +179,7 @@ func TestPlacesAreRight(t *testing.T) {
 		want := map[string]string{}
 		writeAt(t, "t.tar", data, time.Now().Add(time.Hour)) // too young
 		for _, name := range names {
-			want[name] = one(name)
+			want[name] = one(name, 0)
 		}
 		changed = changed.Add(time.Second)
 		writeAt(t, "t.tar", data, changed)
@@ -179,7 +187,7 @@ func TestPlacesAreRight(t *testing.T) {
 		for range 3 {
 			readers.Go(func() {
 				for _, i := range rand.Perm(len(names)) {
-					if got := one(names[i]); got != want[names[i]] {
+					if got := one(names[i], rand.IntN(3)*700); got != want[names[i]] {
 						t.Errorf("%s, %s: %.200s; want %.200s", what, names[i], got, want[names[i]])
 					}
 				}
@@ -206,18 +214,35 @@ func TestPlacesAreRight(t *testing.T) {
 		damaged[at+20] ^= 0x55
 		compare(fmt.Sprintf("damaged at %d", at+20), damaged)
 	}
-	for _, kind := range []string{"gz", "zst", "lz4", "xz"} {
-		packed := compress(t, kind, whole)
-		compare(kind, packed)
-		compare(kind+" of what is cut", compress(t, kind, whole[:len(whole)/2]))
-		compare(kind+" and more", append(bytes.Clone(packed), "more"...))
-		for at := 0; at < len(packed); at += max(1, len(packed)/3) {
-			compare(fmt.Sprintf("%s cut at %d", kind, at), packed[:at])
-			damaged := bytes.Clone(packed)
-			damaged[at] ^= 0x55
-			compare(fmt.Sprintf("%s damaged at %d", kind, at), damaged)
+	for _, most := range []int{mostText, 1000, 1} { // all is remembered, the beginnings of members, nothing
+		setMostText(t, most)
+		for _, kind := range []string{"gz", "zst", "lz4", "xz"} {
+			packed := compress(t, kind, whole)
+			compare(kind, packed)
+			compare(kind+" of what is cut", compress(t, kind, whole[:len(whole)/2]))
+			compare(kind+" and more", append(bytes.Clone(packed), "more"...))
+			for at := 0; at < len(packed); at += max(1, len(packed)/3) {
+				compare(fmt.Sprintf("%s cut at %d", kind, at), packed[:at])
+				damaged := bytes.Clone(packed)
+				damaged[at] ^= 0x55
+				compare(fmt.Sprintf("%s damaged at %d", kind, at), damaged)
+			}
 		}
 	}
+}
+
+// setMostText sets how much text is remembered, for a test.
+func setMostText(t *testing.T, most int) {
+	before := mostText
+	mostText = most
+	t.Cleanup(func() {
+		mostText = before
+		for _, k := range knowns.of { // files that are open cannot be removed everywhere
+			for _, one := range slices.Clone(k.kept) {
+				k.expire(one)
+			}
+		}
+	})
 }
 
 // TestPlacesOfChanged: a tar that was written again is read anew, and one of the same size and time,
@@ -248,7 +273,7 @@ func TestManyPlaces(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeAt(t, "t.tar", odd(t), time.Now().Add(-time.Hour))
 	for full, members := range []string{"z.txt", "to_to_z", "to_newest", "z.txt"} {
-		a, err := openArchive(context.Background(), "t.tar", nil)
+		a, err := openArchive(context.Background(), "t.tar", members, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,10 +299,156 @@ func TestLargeCompressed(t *testing.T) {
 	if want := "t.tar.gz!a t.tar.gz!b t.tar.gz!c"; err != nil || strings.Join(names, " ") != want {
 		t.Errorf("%v, %v; want %s", names, err, want)
 	}
+	if !InTurn("t.tar.gz") {
+		t.Error("several of its members are read at a time")
+	}
 	for _, member := range []string{"c", "a"} {
 		if got, err := read(t, "t.tar.gz!"+member); err != nil || got != member+"\n" {
 			t.Errorf("%s: %q, %v", member, got, err)
 		}
+	}
+}
+
+// TestMembersInTurn: a compressed tar that is too large to be remembered is decompressed once for all
+// its members in their order, though each is opened to look at its beginning, and again to be read,
+// from its beginning too; and twice for two that read it side by side.
+func TestMembersInTurn(t *testing.T) {
+	dir := t.TempDir()
+	setMostText(t, 100_000)
+	var files [][2]string
+	noise := rand.NewChaCha8([32]byte{})
+	for i := range 40 {
+		data := make([]byte, 90_000)
+		noise.Read(data)
+		files = append(files, [2]string{fmt.Sprintf("%d.csv", i), string(data)})
+	}
+	tarred := packed(t, "tar", files...)
+	for _, kind := range []string{"gz", "zst", "xz", "lz4"} {
+		data := compress(t, kind, tarred)
+		name := filepath.Join(dir, "t.tar."+kind)
+		writeAt(t, name, data, time.Now().Add(-time.Hour))
+		for _, listed := range []bool{false, true} {
+			if listed {
+				if _, err := Expand([]string{name}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, readers := range []int{1, 2} {
+				var nbytes atomic.Int64
+				open := make([]*archive, readers)
+				for _, f := range files {
+					for _, most := range []int{1000, len(f[1])} {
+						for i := range open {
+							open[i] = readMember(t, name, f, most, &nbytes)
+						}
+						for _, a := range open {
+							if err := a.Close(); err != nil {
+								t.Fatal(err)
+							}
+						}
+					}
+				}
+				// The beginning is read before, to see whether it is to be remembered: of lz4 that is all of it.
+				if most := (readers+1)*len(data) + 1<<20; nbytes.Load() > int64(most) {
+					t.Errorf("%s, listed: %v, %d readers: %d bytes are read of %d, want %d at most", kind, listed, readers, nbytes.Load(), len(data), most)
+				}
+			}
+		}
+	}
+}
+
+// readMember opens an archive and reads some bytes of a member twice; it adds what that reads of the
+// file to nbytes, which zstd does on goroutines of its own.
+func readMember(t *testing.T, name string, file [2]string, most int, nbytes *atomic.Int64) *archive {
+	t.Helper()
+	a, err := openArchive(context.Background(), name, file[0], func(n int) { nbytes.Add(int64(max(n, 0))) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &memberReader{ctx: context.Background(), archive: a, name: file[0]}
+	if _, err := m.open(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got := make([]byte, most)
+		if _, err := io.ReadFull(m, got); err != nil || string(got) != file[1][:most] {
+			t.Fatalf("%s: not its bytes, %v", file[0], err)
+		}
+		if _, err := m.Seek(0, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Close()
+	if _, err := m.Seek(0, io.SeekStart); err == nil {
+		t.Error("a member that is closed is read again")
+	}
+	return a
+}
+
+// TestKeptIsClosed: what nobody goes on with is closed, that of a tar that was read to its end at once.
+func TestKeptIsClosed(t *testing.T) {
+	t.Chdir(t.TempDir())
+	setMostText(t, 1000)
+	long := string(rows(1000))
+	writeAt(t, "t.tar.gz", compress(t, "gz", packed(t, "tar", [2]string{"a", long}, [2]string{"b", long})), time.Now().Add(-time.Hour))
+	names, err := Expand([]string{"t.tar.gz"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat("t.tar.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := knownOf(info)
+	defer k.unused()
+	kept := func() int {
+		k.Lock()
+		defer k.Unlock()
+		return len(k.kept)
+	}
+	for i, name := range names {
+		if got, err := read(t, name); err != nil || got != long {
+			t.Errorf("%s: %.20q, %v", name, got, err)
+		}
+		if got, want := kept(), 1-i; got != want {
+			t.Errorf("behind %s: %d are kept, want %d", name, got, want)
+		}
+	}
+	if _, err := read(t, names[0]); err != nil {
+		t.Error(err)
+	}
+	for begin := time.Now(); kept() > 0; time.Sleep(keptFor / 20) {
+		if time.Since(begin) > 10*keptFor {
+			t.Fatal("it is kept for too long")
+		}
+	}
+}
+
+// TestOpenIsRemembered: an archive that is open is not forgotten for others that are opened meanwhile.
+func TestOpenIsRemembered(t *testing.T) {
+	t.Chdir(t.TempDir())
+	open := func(i int) *archive {
+		a, err := openArchive(context.Background(), fmt.Sprintf("%d.tar", i), "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	for i := range 2 * mostKnown {
+		writeAt(t, fmt.Sprintf("%d.tar", i), packed(t, "tar", [2]string{"a", "a\n"}), time.Now().Add(-time.Hour))
+	}
+	first := open(0)
+	for i := 1; i < 2*mostKnown; i++ {
+		open(i).Close()
+	}
+	again := open(0)
+	if first.places != again.places {
+		t.Error("it is forgotten")
+	}
+	first.Close()
+	again.Close()
+	if n := len(knowns.of); n != mostKnown {
+		t.Errorf("%d are remembered, want %d", n, mostKnown)
 	}
 }
 
@@ -294,7 +465,7 @@ func TestDirectoryIsRemembered(t *testing.T) {
 	writeAt(t, "t.zip", zipped, changed)
 	var directories [2]*directory
 	for i := range directories {
-		a, err := openArchive(context.Background(), "t.zip", nil)
+		a, err := openArchive(context.Background(), "t.zip", "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -195,6 +195,24 @@ def test_no_files_are_left(monkeypatch, tmp_path):
     assert s.rejects.num_rows == 1
 
 
+def begin_and_end(kept=[]):
+    batches = dfaparse.scan(b"1\nx\n" * 300_000, "format n { delimited { sep ',' } fields { n u8! } }", on_error="reject").batches()
+    next(batches)
+    kept.append(batches)  # as one that is read on has it
+
+
+def test_no_files_of_a_child_are_left(monkeypatch, tmp_path):
+    monkeypatch.setattr(_library, "_library", None)
+    monkeypatch.setattr(_library, "_forked", True)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    child = multiprocessing.get_context("fork").Process(target=begin_and_end)
+    child.start()
+    child.join()
+    assert child.exitcode == 0
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_child_leaves_the_files_of_its_parent(monkeypatch):
     monkeypatch.setattr(_library, "_library", None)
     monkeypatch.setattr(_library, "_forked", True)

@@ -65,16 +65,7 @@ func (w *worker) indexFixed(ck *chunk, limit int) (until int, why ended) {
 			nrows = n
 		}
 	}
-	k.pass(nrows)
-	w.nrows += nrows
-	w.leave(ck, start, w.row)
-	switch {
-	case boundary >= limit && (boundary >= ck.end || start >= ck.stop):
-		return -1, chunkDone
-	case boundary >= limit || w.nrows == w.maxRows:
-		return -1, roundFull
-	}
-	return -1, goOn
+	return w.placed(ck, limit, nrows, start, boundary)
 }
 
 // asLong is how many of the marked records, at most so many, are as long as the first, which

@@ -10,8 +10,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-import weakref
 from collections.abc import Iterator, Sequence
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -111,19 +111,14 @@ class _Files:
     def write(self, name: str, data: bytes) -> str:
         if self.folder is None:
             self.folder = tempfile.mkdtemp(prefix="dfaparse-")
-            self.remove = weakref.finalize(self, _remove, self.folder, os.getpid())
+            # Which is called when a process of multiprocessing ends, too, and never in another process.
+            self.remove = Finalize(self, shutil.rmtree, (self.folder, True), exitpriority=0)
         path = Path(self.folder) / name
         path.write_bytes(data)
         return str(path)
 
     def paths(self, source: Source) -> list[str]:
         return list(source.paths) if source.data is None else [self.write(_DATA, source.data)]
-
-
-def _remove(folder: str, of: int) -> None:
-    """Removes the folder of a process: one that was forked from it has the folder's name as well."""
-    if of == os.getpid():
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _dialect_flags(format: dict[str, Any]) -> list[str]:
@@ -259,7 +254,6 @@ class Reader:
         assert self.process is not None
         self.code = self.process.wait()
         self.rejected = self._read_rejected()
-        # A process of multiprocessing ends without removing what is left.
         self.files.__exit__()
         self.said.seek(0)
         if self.code not in (0, 3):  # 3: records were rejected
