@@ -651,7 +651,7 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	switch {
 	case t.names != nil:
 		t.placed(b, types)
-	case types == texts:
+	case types == texts && !t.startsOdd():
 	case t.Columns == nil && t.Header: // nobody has looked at the names
 		for i := range t.Given.Types {
 			t.Given.Types[i].field(b)
@@ -761,6 +761,12 @@ func (t *Table) stop(b *compile.FormatBuilder) {
 	default:
 		b.StopAt(t.StopAt)
 	}
+}
+
+// startsOdd reports whether the first record, of which a format without names has as many columns as it has fields, has
+// another number of them than most.
+func (t *Table) startsOdd() bool {
+	return !t.Header && len(t.first) > 0 && len(t.first[0].fields) != t.Width
 }
 
 // columns are those of the table, by position if nobody has looked at them and there is
