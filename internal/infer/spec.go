@@ -169,6 +169,7 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 		t.Doubted = t.doubtedSign(dfa.WithoutMark(sample), best.rows, t.Width, whole)
 	}
 	t.place(best.rows, sample, given)
+	t.Hint = weekdayHint(best.rows, t.Separator, t.Header)
 	if t.Width == 1 && given.isFree() {
 		t.Hint = evenHint(dfa.WithoutMark(sample), whole)
 	}
