@@ -451,6 +451,9 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 			c.pairs = false
 		}
 	}
+	err = errors.Join(err, t.doubtPoints(func(columns []string, use func(Records) error) error {
+		return read(program, columns, use, append(slices.Clip(t.options), runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject))...)
+	}))
 	for _, c := range t.Columns {
 		if c.decide(); t.NoValue && len(c.Nulls) > 0 && !slices.Contains(c.Nulls, noValue) {
 			c.Nulls = append(c.Nulls, noValue) // or only the others would be null in the column
