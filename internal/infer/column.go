@@ -40,6 +40,7 @@ type Column struct {
 	nulls     []null // tokens that came among values
 	blankRow  int64  // the first with blanks around its value, from 1; 0 for none
 	thousands bool   // its points may stand between thousands, and nothing shows that they stand before fractions
+	halved    bool   // AM or PM stands in the next column
 	decided   bool   // a comma has been met that cannot stand between thousands
 	grouped   bool   // a number has been met that has thousands and a fraction
 	pairs     bool   // commas may stand between two numbers, as in 8,1 for a device, unless values or a % in the name tell
@@ -285,6 +286,8 @@ func (c *Column) doubt(t *trial) string {
 		return "the commas may stand between thousands or before fractions"
 	case t.groups() && !c.grouped && c.given.Thousands == "":
 		return "the signs may stand between thousands, or between numbers"
+	case c.halved && (t.typ.Kind == dfa.Time || t.typ.Kind == dfa.Timestamp):
+		return "AM or PM of its times stands in the next column"
 	case c.thousands:
 		return "the points may stand between thousands, as commas stand before fractions in another column"
 	case c.paired(t) && c.even < leastFraction:

@@ -451,6 +451,7 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 			c.pairs = false
 		}
 	}
+	t.halved()
 	err = errors.Join(err, t.doubtPoints(func(columns []string, use func(Records) error) error {
 		return read(program, columns, use, append(slices.Clip(t.options), runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject))...)
 	}))

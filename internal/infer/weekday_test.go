@@ -3,6 +3,9 @@ package infer
 import (
 	"strings"
 	"testing"
+
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
 // TestWeekdays: a date that is cut behind its weekday is said to be.
@@ -22,6 +25,23 @@ func TestWeekdays(t *testing.T) {
 		}
 		if got := table.Summary(""); want == "" && strings.Contains(got, "one date") || !strings.Contains(got, want) {
 			t.Errorf("%q: %s", in, got)
+		}
+	}
+}
+
+// TestHalvedTimes: a clock of twelve hours whose AM or PM is in the next column is no time of day.
+func TestHalvedTimes(t *testing.T) {
+	for in, want := range map[string]string{
+		"01/31/2025 03:04:05 PM start the job\n01/31/2025 03:04:06 AM stop the job\n": "str",
+		"day,at,half,x\n2025-01-31,03:04:05,pm,a\n2025-01-31,03:04:06,am,b\n":         "str",
+		"day,at,note,x\n2025-01-31,03:04:05,pm,a\n2025-01-31,03:04:06,noon,b\n":       "time",
+	} {
+		table, err := Infer(t.Context(), "x", &Input{Sample: []byte(in), Whole: true}, nil, runtime.WithEngine(cpu.Engine))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := table.Columns[1]; c.Type != want {
+			t.Errorf("%q: %s, want %s; %s", in, c.Type, want, c.Why)
 		}
 	}
 }
