@@ -67,13 +67,16 @@ func (c *Column) first() *trial {
 }
 
 // pointsOf looks at numbers: whether some have points, and whether one tells that these stand before fractions, by what is
-// behind it, or that there are none between thousands.
+// around it, as in 1.5, .125 and 1.5e3, or that there are none between thousands.
 func pointsOf(values *array.String) (some, told bool) {
 	for i := 0; i < values.Len() && !told; i++ {
 		b := bytes.TrimLeft(bytes.TrimSpace([]byte(values.Value(i))), "-")
 		whole, after, pointed := bytes.Cut(b, []byte{'.'})
+		if digitsIn(whole) < len(whole) || len(whole)+len(after) == 0 { // as NaN and what stands for no value
+			continue
+		}
 		some = some || pointed
-		told = len(b) > 0 && isDigit(b[0]) && (len(whole) > 3 || pointed && (len(after) != 3 || b[0] == '0'))
+		told = len(whole) > 3 || pointed && (len(whole) == 0 || whole[0] == '0' || len(after) != 3 || digitsIn(after) < len(after))
 	}
 	return some, told
 }
