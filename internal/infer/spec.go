@@ -168,6 +168,9 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if given.Comment == "" && !given.Exact && !t.Copied && !t.Rule {
 		t.Doubted = t.doubtedSign(dfa.WithoutMark(sample), best.rows, t.Width, whole)
 	}
+	if t.padsShort() && t.startsOdd() { // or the first record were too long
+		t.Width = max(t.Width, len(t.first[0].fields))
+	}
 	t.place(best.rows, sample, given)
 	t.Hint = weekdayHint(best.rows, t.Separator, t.Header)
 	if t.Width == 1 && given.isFree() {
@@ -766,6 +769,11 @@ func (t *Table) stop(b *compile.FormatBuilder) {
 	default:
 		b.StopAt(t.StopAt)
 	}
+}
+
+// padsShort reports whether records that are short have nulls, and nothing but the records says how many columns there are.
+func (t *Table) padsShort() bool {
+	return (t.Short && !t.Given.Exact || t.Given.Lax) && !t.Surplus && !t.Open && !t.Padded && t.names == nil
 }
 
 // startsOdd reports whether the first record, of which a format without names has as many columns as it has fields, has
