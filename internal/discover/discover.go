@@ -290,8 +290,9 @@ func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	if l := s.Log; l.Guessed() && more {
 		before, all := in.through(ctx, l, "time")
 		behind, both := in.through(ctx, l.Settled(false), "time")
-		if all && both && before.Records != behind.Records { // a time that is none begins no record
-			s.Log = l.Settled(before.Records > behind.Records)
+		days, months := before.Records-before.Rejected, behind.Records-behind.Rejected
+		if all && both && days != months {
+			s.Log = l.Settled(days > months)
 		}
 	}
 	if s.Log.Offset && more {
