@@ -29,13 +29,14 @@ type definer struct {
 	ofKeys  []*dfa.Split          // of each keyed
 	used    map[string]bool       // fields that some column has taken
 	kept    map[string]*dfa.Kept  // by hole: its escape keeps what it does not decode
+	tabled  map[string]bool       // holes in the form of a dfa
 	told    map[string]bool       // holes that only a form tells from others, nil: none
 	allTold bool                  // all are
 }
 
 // define gives the definition of the format; it is good if bad got no fault.
 func (d *definer) define() dfa.Definition {
-	d.columns, d.used, d.kept = map[string]dfa.Column{}, map[string]bool{}, map[string]*dfa.Kept{}
+	d.columns, d.used, d.kept, d.tabled = map[string]dfa.Column{}, map[string]bool{}, map[string]*dfa.Kept{}, map[string]bool{}
 	d.def.Name = d.format.Name.String()
 	if d.doc != nil {
 		d.def.Doc = d.doc.Text.Value()

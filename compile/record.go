@@ -118,14 +118,14 @@ func (d *definer) checkHoles(all []part) {
 	}
 }
 
-// checkGroups warns of groups that are a hole alone: a field may be empty anyway,
-// so it is brackets of the text that were meant.
+// checkGroups warns of groups that are a hole alone: a field without a rule may be
+// empty anyway, so it is brackets of the text that were meant.
 func (d *definer) checkGroups(parts []part) {
 	for _, p := range parts {
 		if p.kind != optionalPart {
 			continue
 		}
-		if len(p.in) == 1 && p.in[0].kind == holePart {
+		if len(p.in) == 1 && p.in[0].kind == holePart && p.in[0].hole.rule == "" {
 			name := p.in[0].hole.name
 			d.bad.warnf(p.pos, "[{%s}] is an optional group; a field in brackets is written [[{%s}]", name, name)
 		}
@@ -199,6 +199,7 @@ func (d *definer) lowerParts(parts []part, around surroundings) []lower.Part {
 			h := lower.Hole{Name: p.hole.name, ToEnd: p.hole.toEnd}
 			if p.hole.rule != "" {
 				h.Escape, h.Embedded = d.scope.rule(p.hole.rule, p.pos, d.bad)
+				d.tabled[p.hole.name] = h.Embedded != nil
 				h.Escape, d.kept[p.hole.name] = keeping(h.Escape)
 				if p.hole.width != 0 {
 					d.bad.addf(p.pos, "{%s} has a width, and with %s a form of its own; a field has one of them", p.hole.name, p.hole.rule)
@@ -224,9 +225,7 @@ func (d *definer) tell(err error) (more bool) {
 		return false
 	}
 	for _, name := range f.Fields {
-		if c, ok := d.columns[name]; ok && !d.told[name] && hasForm(&c) {
-			more = true
-		}
+		more = more || !d.told[name] && d.hasForm(name)
 	}
 	if more {
 		told := map[string]bool{}
@@ -249,11 +248,17 @@ func (d *definer) further(before, now error) error {
 		return now
 	}
 	for _, name := range f.Fields {
-		if c, ok := d.columns[name]; !ok || !hasForm(&c) {
+		if !d.hasForm(name) {
 			return now
 		}
 	}
 	return before
+}
+
+// hasForm reports whether a field has one, by its type or by a dfa.
+func (d *definer) hasForm(name string) bool {
+	c, ok := d.columns[name]
+	return d.tabled[name] || ok && hasForm(&c)
 }
 
 // endsInHole reports whether a hole may end where p does, if one may end before it.
@@ -465,7 +470,8 @@ func (d *definer) multilineOf(it *Multiline, templates [][]part, last []string) 
 var wholeHole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([\pL_][\pL\d_-]*(\.\.\.|:[\pL\d_:-]+)?| +)\}`) })
 
 // startShape gives the symbols that the first line of a record begins with,
-// byte by byte, up to the first part of the pattern that has no fixed length.
+// byte by byte, up to the first part of the pattern that has no fixed length, or
+// of which only so many bytes are to count.
 func (d *definer) startShape(t *Text, templates [][]part) []dfa.Set {
 	var shape []dfa.Set
 	parts := parseTemplate(t, d.bad)
@@ -479,10 +485,16 @@ func (d *definer) startShape(t *Text, templates [][]part) []dfa.Set {
 			return nil
 		}
 	}
-	for _, p := range parts {
+	for i, p := range parts {
 		more, whole := d.partShape(p)
 		if c, ok := d.columns[p.hole.name]; ok && c.Type.Kind == dfa.Timestamp && c.Type.Layout == "" && !c.Type.Epoch {
 			more = without(more, endOf(p.hole.name, templates))
+		}
+		if n := p.hole.width; n > 0 && n < len(more) {
+			more, whole = more[:n], false
+			if i+1 < len(parts) {
+				d.bad.addf(parts[i+1].pos, "the start pattern ends with {%s:%d}, which is not all of its form", p.hole.name, n)
+			}
 		}
 		shape = append(shape, more...)
 		if !whole {

@@ -37,6 +37,7 @@ var samples = []struct{ encodings, text string }{
 	{"Big5", "編號,城市,備註\n1,臺北,中華民國的首都\n2,高雄,南部最大的城市\n3,臺中,中部\n4,新竹,科學園區\n"},
 	{"EUC-KR", "번호,도시,비고\n1,서울,대한민국의 수도입니다\n2,부산,항구 도시\n3,대구,분지에 있다\n4,인천,공항이 있는 곳\n"},
 	{"EUC-KR", "이름,전화,금액\n김철수,010-1234-5678,12000\n이영희,010-2345-6789,8000\n박민수,010-3456-7890,500\n"},
+	{"windows-1252", "id;name;preis\r\n1;Müller;0,99 €\r\n2;Müller;1,99 €\r\n3;Müller;2,99 €\r\n"}, // 0x80 is a character in GB18030 too
 	// What does not decide.
 	{"[windows-1252]", "a,b\n1,Genève\n"},
 	{"[ISO-8859-2]", "a,b\n1,Děčín\n"},

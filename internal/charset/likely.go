@@ -276,7 +276,7 @@ func beside(before, after rune) float64 {
 func pairLength([]byte) int { return 2 }
 
 func shiftJISLength(src []byte) int {
-	if src[0] >= 0xa1 && src[0] <= 0xdf {
+	if src[0] == 0x80 || src[0] >= 0xa1 && src[0] <= 0xdf {
 		return 1
 	}
 	return 2
@@ -290,7 +290,10 @@ func eucLength(src []byte) int {
 }
 
 func gbLength(src []byte) int {
-	if len(src) > 1 && src[1] >= '0' && src[1] <= '9' {
+	switch {
+	case src[0] == 0x80: // a euro sign
+		return 1
+	case len(src) > 1 && src[1] >= 0x30 && src[1] < 0x40: // as the decoder has it; the standard ends at 0x39
 		return 4
 	}
 	return 2

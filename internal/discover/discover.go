@@ -280,7 +280,7 @@ func (in *Inputs) types(ctx context.Context, name string, f *Found, t *infer.Tab
 // Settle finds out what only all of the inputs tell of a log that was shown: whether days stand before months in
 // its times, where that was a guess, and whether each record has what the log demands of it, which is taken from
 // it if not. If they cannot be read for that alone it is taken, too, unless the rows that are wanted are in the sample.
-// Nor have its times their offset from UTC if some of all inputs do not.
+// Nor is the offset from UTC a part of its times if some of all inputs have none.
 func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	if s == nil || s.Log == nil {
 		return nil
@@ -290,11 +290,12 @@ func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	if l := s.Log; l.Guessed() && more {
 		before, all := in.through(ctx, l, "time")
 		behind, both := in.through(ctx, l.Settled(false), "time")
-		if all && both && before.Records != behind.Records { // a time that is none begins no record
-			s.Log = l.Settled(before.Records > behind.Records)
+		days, months := before.Records-before.Rejected, behind.Records-behind.Rejected
+		if all && both && days != months {
+			s.Log = l.Settled(days > months)
 		}
 	}
-	if s.local != nil && more {
+	if s.Log.Offset && more {
 		if err := in.settleOffset(ctx, f, s); err != nil {
 			return err
 		}
@@ -322,18 +323,30 @@ func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	return ctx.Err()
 }
 
-// settleOffset has a log be read without the offset from UTC of its times if more of its records can be read so.
+// settleOffset has a log be read without the offset from UTC in its times if more of its records can be read so: it is
+// a column of its own, or, where nothing shows that all of these are offsets, a part of the messages.
 func (in *Inputs) settleOffset(ctx context.Context, f *Found, s *Shown) error {
 	if _, all := in.through(ctx, s.Log, "time", runtime.WithMaxRejects(0)); all {
+		return nil
+	}
+	with, all := in.through(ctx, s.Log, "time")
+	if !all {
+		return nil
+	}
+	if l := s.Log.WithSomeOffsets(); l != nil {
+		if some, all := in.through(ctx, l.Plain(), "time"); all && some.Rejected < with.Rejected {
+			*s = Shown{Log: l, mislaid: true}
+			return nil
+		}
+	}
+	if s.local == nil {
 		return nil
 	}
 	p, err := formats.Program(s.local.Name)
 	if err != nil {
 		return err
 	}
-	with, all := in.through(ctx, s.Log, "time")
-	without, both := in.throughBy(ctx, p, "time")
-	if all && both && without.Rejected < with.Rejected {
+	if without, all := in.throughBy(ctx, p, "time"); all && without.Rejected < with.Rejected {
 		*s = *f.levelled(ctx, s.local)
 		s.mislaid = true
 	}

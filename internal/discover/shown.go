@@ -186,16 +186,17 @@ type Shown struct {
 	Log     *infer.Log       // a template in place of a format that is built in; else nil
 
 	level   *bool  // of a log whose records could not all be looked at: whether it has a level, as its beginning does; else nil
-	local   *Shown // of a log whose times have their offset from UTC: what shows it where these have none; else nil
+	local   *Shown // of a log whose times have their offset from UTC: what shows it where these have none; nil if nothing does
 	mislaid bool   // such a log is read without, because not all of its times have one
 }
 
 // Doubt says what all records might tell otherwise, as the end of a sentence; "" if nothing.
 func (s *Shown) Doubt() string {
-	if s.mislaid {
-		return "; not all times have the offset from UTC that the first have: it stays in the messages"
-	}
 	switch {
+	case s.mislaid && s.Log != nil && s.Log.SomeOffsets:
+		return "; not all times have the offset from UTC that the first have"
+	case s.mislaid:
+		return "; not all times have the offset from UTC that the first have: it stays in the messages"
 	case s.level == nil:
 		return ""
 	case *s.level:
@@ -326,12 +327,13 @@ func (f *Found) broken(ctx context.Context, path string, given *infer.Given, gue
 }
 
 // withLevel is s, or where it is a time and a message alone and a level stands in that, or what the format has not
-// in its times, as digits of nanoseconds in some or an offset from UTC in all, the template of it.
+// in its times, as digits of nanoseconds in some or an offset from UTC in some or all, the template of it.
 func (f *Found) withLevel(ctx context.Context, s *Shown) *Shown {
 	if m := &s.Matches[0]; anyLog(s) {
 		l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several)
-		if l != nil && (l.Nanoseconds && m.Read < m.Records || l.Offset && l.Read >= m.Records) && l.Fit(ctx, f.lines(), f.options...) &&
-			(!l.Offset || l.Holds(ctx, f.lines(), f.options...)) { // a number as -1999 looks like an offset, and is none
+		zoned := l != nil && (l.Offset || l.SomeOffsets)
+		if l != nil && (l.Nanoseconds && m.Read < m.Records || zoned && l.Read >= m.Records) && l.Fit(ctx, f.lines(), f.options...) &&
+			(!zoned || l.Holds(ctx, f.lines(), f.options...)) { // a number as -1999 looks like an offset, and is none
 			if !l.Offset {
 				s = nil
 			}

@@ -27,23 +27,25 @@ type Column struct {
 	Other  string   // a type that fits every value, too, where Type is a guess; else ""
 	Misfit *Misfit  // the first value that does not fit what the first rows have, nil: all do
 
-	given    *Given
-	json     bool // values are texts of JSON
-	quoted   int8 // of these the first is a string: 1, or not: -1; 0: there is none
-	begun    bool
-	rows     int64
-	live     []*trial
-	lead     *trial // of the first rows: others are not tried any more, unless it fails
-	Blanks   bool   // around values, which are no text
-	dropped  drop   // of the first value, if it is of no type
-	drops    []drop // what candidates did not fit, the first of each
-	nulls    []null // tokens that came among values
-	blankRow int64  // the first with blanks around its value, from 1; 0 for none
-	decided  bool   // a comma has been met that cannot stand between thousands
-	grouped  bool   // a number has been met that has thousands and a fraction
-	pairs    bool   // commas may stand between two numbers, as in 8,1 for a device, unless values or a % in the name tell
-	fraction bool   // a value has been met that tells
-	even     int    // digits behind each comma so far: 0 before the first one, -1 where they differ
+	given     *Given
+	json      bool // values are texts of JSON
+	quoted    int8 // of these the first is a string: 1, or not: -1; 0: there is none
+	begun     bool
+	rows      int64
+	live      []*trial
+	lead      *trial // of the first rows: others are not tried any more, unless it fails
+	Blanks    bool   // around values, which are no text
+	dropped   drop   // of the first value, if it is of no type
+	drops     []drop // what candidates did not fit, the first of each
+	nulls     []null // tokens that came among values
+	blankRow  int64  // the first with blanks around its value, from 1; 0 for none
+	thousands bool   // its points may stand between thousands, and nothing shows that they stand before fractions
+	halved    bool   // AM or PM stands in the next column
+	decided   bool   // a comma has been met that cannot stand between thousands
+	grouped   bool   // a number has been met that has thousands and a fraction
+	pairs     bool   // commas may stand between two numbers, as in 8,1 for a device, unless values or a % in the name tell
+	fraction  bool   // a value has been met that tells
+	even      int    // digits behind each comma so far: 0 before the first one, -1 where they differ
 
 	whole, scale int // digits before and after the point, at most
 
@@ -284,6 +286,10 @@ func (c *Column) doubt(t *trial) string {
 		return "the commas may stand between thousands or before fractions"
 	case t.groups() && !c.grouped && c.given.Thousands == "":
 		return "the signs may stand between thousands, or between numbers"
+	case c.halved && (t.typ.Kind == dfa.Time || t.typ.Kind == dfa.Timestamp):
+		return "AM or PM of its times stands in the next column"
+	case c.thousands:
+		return "the points may stand between thousands, as commas stand before fractions in another column"
 	case c.paired(t) && c.even < leastFraction:
 		return "the commas may stand before fractions, or between two numbers"
 	case c.questions(t):
@@ -339,10 +345,7 @@ func (c *Column) evenly(digits int) {
 
 // hasFractions reports whether values of the column have a decimal comma for sure.
 func (c *Column) hasFractions() bool {
-	t := c.lead
-	if t == nil && len(c.live) > 0 {
-		t = c.live[0]
-	}
+	t := c.first()
 	return t != nil && t.typ.Kind == dfa.Float64 && t.typ.Point == ',' && c.doubt(t) == "" && !c.paired(t)
 }
 
@@ -370,10 +373,7 @@ func (c *Column) decide() {
 		c.Nulls = nil
 		return
 	}
-	t := c.lead
-	if t == nil && len(c.live) > 0 {
-		t = c.live[0]
-	}
+	t := c.first()
 	if t != nil {
 		other, doubt := c.rival(t), ""
 		if c.Misfit == nil || c.lead == nil { // else it is the type of the first rows, which had none

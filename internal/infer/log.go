@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow/array"
 
@@ -33,68 +31,19 @@ type Log struct {
 	// Nanoseconds: a time of the sample has more digits than microseconds do.
 	Nanoseconds bool
 	// Offset: its times have their offset from UTC, behind a blank or none, or are in UTC or GMT, which stands behind a blank.
-	Offset bool
+	// SomeOffsets: some have, and it is a column of its own.
+	Offset, SomeOffsets bool
 
-	template, time, start, level string
-	plain                        string // the template without a level
-	guess                        bool   // that days stand before months
+	template, time, level string
+	plain                 string // the template without a level
+	guess                 bool   // that days stand before months
+
+	clock  *clock // nil where a built-in format reads the times
+	zone   *zone  // nil if no time has one
+	stamps []*stamp
+	nlines int
+	all    bool // there are no other records
 }
-
-// clock is a time as logs have it that no built-in format begins with.
-type clock struct {
-	begins *regexp.Regexp
-	typ    string
-}
-
-// dayOf is the type of the times of a sample, by which of two numbers is above 12; "" if both are. If none is, that
-// the first is the day is a guess.
-func (c *clock) dayOf(sample []byte) (typ string, guess bool) {
-	const last = "12" // month
-	if !strings.Contains(c.typ, dayFirst) {
-		return c.typ, false
-	}
-	var first, second bool // no month
-	for line := range bytes.Lines(sample) {
-		if c.begins.Match(line) {
-			day := bytes.TrimPrefix(line, []byte{'['})
-			first, second = first || string(day[:2]) > last, second || string(day[3:5]) > last
-		}
-	}
-	switch {
-	case first && second:
-		return "", false
-	case second:
-		return strings.ReplaceAll(c.typ, dayFirst, monthFirst), false
-	}
-	return c.typ, !first
-}
-
-const monthFirst = "%m.%d.%Y"
-
-const (
-	epoch = "ts(epoch(s))"
-	ctime = `ts("%a %b %e %T %Y")` // as dmesg -T writes it
-)
-
-// clocks tell one from another by their form. Which of two numbers is the month only values above 12 say.
-var clocks = sync.OnceValue(func() (all []clock) {
-	for _, c := range []struct{ form, typ string }{
-		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)? (?:Z|[+-]\d\d:?\d\d)`, `ts("%F %T %z" | "%F %T.%f %z" | "%F %T,%f %z")`},
-		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)? (?:UTC|GMT)`, `ts("%F %T %Z" | "%F %T.%f %Z" | "%F %T,%f %Z")`},
-		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)`, `ts("%F %T%z" | "%F %T.%f%z" | "%F %T,%f%z")`},
-		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%F %T" | "%F %T.%f" | "%F %T,%f")`},
-		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%FT%T" | "%FT%T.%f" | "%FT%T,%f")`},
-		{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)`, `ts("%FT%T%z" | "%FT%T.%f%z")`},
-		{`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%Y/%m/%d %T" | "%Y/%m/%d %T.%f" | "%Y/%m/%d %T,%f")`},
-		{`\d\d:\d\d:\d\d(?:[.,]\d+)?`, `time("%T" | "%T.%f" | "%T,%f")`},
-		{`\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d(?:[.,]\d+)?`, `ts("%d.%m.%Y %T" | "%d.%m.%Y %T.%f" | "%d.%m.%Y %T,%f")`},
-		{`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime},
-		{`1\d{9}(?:\.\d+)?`, epoch},
-	} {
-		all = append(all, clock{regexp.MustCompile(`^` + c.form + `(?: |$)`), c.typ}, clock{regexp.MustCompile(`^\[` + c.form + `\](?: |$)`), c.typ})
-	}
-	return all
-})
 
 var beyondMicroseconds = lazily(`[.,]\d{7}`)
 
@@ -112,40 +61,75 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 	}
 	sample = dfa.WithoutMark(sample)
 	first, _, _ := bytes.Cut(sample, []byte{'\n'})
-	for _, c := range clocks() {
-		if !c.begins.Match(first) {
+	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins.Match(first) })
+	if i < 0 {
+		return nil
+	}
+	c := clocks()[i]
+	var stamps []*stamp
+	nlines := 0
+	for line := range bytes.Lines(sample) {
+		if line = bytes.TrimRight(line, "\r\n"); len(line) == 0 {
 			continue
 		}
-		l := &Log{time: c.typ, start: "{time}", Offset: strings.Contains(strings.ToLower(c.typ), "%z")}
-		if first[0] == '[' {
-			l.start = "{[}{time}{]}"
+		nlines++
+		if s := c.stamp(line); s != nil {
+			stamps = append(stamps, s)
 		}
-		lines := 0
-		var messages []string
-		for line := range bytes.Lines(sample) {
-			if line = bytes.TrimRight(line, "\r\n"); len(line) == 0 {
-				continue
-			}
-			lines++
-			if at := c.begins.FindIndex(line); at != nil {
-				messages = append(messages, string(line[at[1]:]))
-				l.Nanoseconds = l.Nanoseconds || beyondMicroseconds.Match(line[:at[1]])
-				if halfDay.Match(line[at[1]:]) {
-					return nil // the time is another one
-				}
-			}
-		}
-		if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(lines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
-			return nil
-		}
-		if l.time, l.guess = c.dayOf(sample); l.time == "" {
-			return nil
-		}
-		l.template = l.start + "{ }"
-		l.find(messages, all)
-		return l
 	}
-	return nil
+	if z := zoneOfSome(stamps); z != nil {
+		if l := c.log(stamps, z, true, nlines, all); l != nil {
+			return l
+		}
+	}
+	return c.log(stamps, stamps[0].zone, false, nlines, all)
+}
+
+// log is the log of a sample of so many lines whose times have a zone, or none, or some of which have one; nil if it is none.
+func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *Log {
+	l := &Log{clock: c, zone: z, Offset: z != nil && !some, SomeOffsets: some, stamps: stamps, nlines: nlines, all: all}
+	var own []*stamp
+	var messages []string
+	for _, s := range stamps {
+		message := s.message
+		switch {
+		case some, s.zone == z:
+		case z == nil && !c.bracket && s.zone.apart:
+			message = s.behind
+		default:
+			continue // it begins with another time
+		}
+		if halfDay.Match([]byte(message)) {
+			return nil // the time is another one
+		}
+		own, messages = append(own, s), append(messages, message)
+		l.Nanoseconds = l.Nanoseconds || beyondMicroseconds.Match([]byte(s.time))
+	}
+	if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(nlines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
+		return nil
+	}
+	if l.time, l.guess = dayOf(c.typ, own); l.time == "" {
+		return nil
+	}
+	if l.Offset {
+		l.time = zoned(l.time, z)
+	}
+	l.template = c.start(l.hole()) + "{ }"
+	l.find(messages, all)
+	if bare := !c.bracket && z != nil && z.apart; some && bare && !l.Levelled() {
+		return nil // it might as well be a number of the message
+	}
+	return l
+}
+
+// WithSomeOffsets is a log whose times have an offset from UTC, as one of which not all have; nil if nothing shows that
+// what stands behind the times is one.
+func (l *Log) WithSomeOffsets() *Log {
+	some := l.clock.log(l.stamps, l.zone, true, l.nlines, l.all)
+	if some != nil && !l.guess {
+		some = some.Settled(!strings.Contains(l.time, monthFirst))
+	}
+	return some
 }
 
 // LevelledLog is the log that a sample is of which a built-in format reads a time and a message, if there is
@@ -287,6 +271,9 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	if l.Base != "" {
 		b.Extends(l.Base)
 	}
+	if l.SomeOffsets && l.zone.typ == "" {
+		b.Define(offsets)
+	}
 	b.Record(l.template)
 	if l.Base == "" {
 		typ := l.time
@@ -295,6 +282,9 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 		}
 		b.Field("time", typ)
 	}
+	if l.SomeOffsets && l.zone.typ != "" {
+		b.Field("offset", l.zone.typ)
+	}
 	if l.level != "" {
 		b.Field("level", l.level)
 	}
@@ -302,10 +292,8 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	case l.Base != "":
 	case l.time == epoch: // which has no form that tells where a record begins
 		b.MultilineContinue("\t", " ")
-	case l.time == ctime: // of which the bracket behind it is no part
-		b.MultilineStart(strings.TrimSuffix(l.start, "{]}"))
-	default:
-		b.MultilineStart(l.start)
+	default: // a time that goes on in another way than the others begins a record, which is rejected, and not lost in the one before
+		b.MultilineStart(strings.TrimSuffix(l.clock.start(fmt.Sprintf("{time:%d}", l.clock.width)), "{]}"))
 	}
 	return b
 }
@@ -397,6 +385,9 @@ func (l *Log) String() string {
 		s = l.Base + ": "
 	}
 	s += "a time, "
+	if l.SomeOffsets {
+		s += "in some an offset from UTC, "
+	}
 	if strings.Contains(l.template, "{source") {
 		s += "where it comes from, "
 	}

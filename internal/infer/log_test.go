@@ -12,11 +12,16 @@ import (
 // TestClockedLog: the templates of logs that begin with a time, and what is none.
 func TestClockedLog(t *testing.T) {
 	for in, want := range map[string]string{
-		"[10:00:00] INFO a\n[10:00:01] no\n[10:00:02] WARN b\n":                        "{[}{time}{]}{ }[{level}{ }]{message...}",
-		"01.02.2024 10:00:00 [a] (b) <info> x\n01.02.2024 10:00:00 [a] (b) <warn> x\n": "{time}{ }{[}{source_1}{]}{ }({source_2}){ }<{level}>{ }{message...}",
-		"1700000000 - Error: - x\n\tat y\n1700000001.5 - Info: - x\n":                  "{time}{ }[-{ }{level}:{ }-{ }]{message...}",
-		"[10:00:00] a\n[10:00:01] b\n":                                                 "{[}{time}{]}{ }{message...}",
-		"[10:00:00] {a} [INFO] b\n[10:00:01] [a} [INFO] c\n":                           "{[}{time}{]}{ }{message...}",
+		"[10:00:00] INFO a\n[10:00:01] no\n[10:00:02] WARN b\n":                                          "{[}{time}{]}{ }[{level}{ }]{message...}",
+		"01.02.2024 10:00:00 [a] (b) <info> x\n01.02.2024 10:00:00 [a] (b) <warn> x\n":                   "{time}{ }{[}{source_1}{]}{ }({source_2}){ }<{level}>{ }{message...}",
+		"1700000000 - Error: - x\n\tat y\n1700000001.5 - Info: - x\n":                                    "{time}{ }[-{ }{level}:{ }-{ }]{message...}",
+		"[10:00:00] a\n[10:00:01] b\n":                                                                   "{[}{time}{]}{ }{message...}",
+		"[10:00:00] {a} [INFO] b\n[10:00:01] [a} [INFO] c\n":                                             "{[}{time}{]}{ }{message...}",
+		"2025-01-02 10:00:00 +0100 INFO a\n2025-01-02 10:00:01 WARN b\n":                                 "{time}[{ }{offset:offset}]{ }[{level}{ }]{message...}",
+		"2025-01-02 10:00:00 (INFO) a\n2025-01-02 10:00:01 UTC (WARN) b\n":                               "{time}[{ }{offset}]{ }[({level}){ }]{message...}",
+		"[2025-01-02T10:00:00Z] - INFO a\n[2025-01-02T10:00:01] b\n":                                     "{[}{time}[{offset:offset}]{]}{ }{message...}",
+		"2025-01-02 10:00:00 INFO a\n2025-01-02 10:00:01 +0100 INFO b\n2025-01-02 10:00:02 UTC INFO c\n": "{time}{ }{message...}", // which is no offset alone
+		"2025-01-02 10:00:00 b\n2025-01-02 10:00:01 +0100 a\n":                                           "{time}{ }{message...}",
 		"10:00:00 INFO\n":                       "",
 		"a\n10:00:00 INFO a\n10:00:00 INFO b\n": "",
 		"10:00:00,1\n10:00:01,2\n":              "",

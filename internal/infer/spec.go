@@ -168,7 +168,11 @@ func Guess(sample []byte, whole bool, given *Given) (*Table, error) {
 	if given.Comment == "" && !given.Exact && !t.Copied && !t.Rule {
 		t.Doubted = t.doubtedSign(dfa.WithoutMark(sample), best.rows, t.Width, whole)
 	}
+	if t.padsShort() && t.startsOdd() { // or the first record were too long
+		t.Width = max(t.Width, len(t.first[0].fields))
+	}
 	t.place(best.rows, sample, given)
+	t.Hint = weekdayHint(best.rows, t.Separator, t.Header)
 	if t.Width == 1 && given.isFree() {
 		t.Hint = evenHint(dfa.WithoutMark(sample), whole)
 	}
@@ -450,6 +454,10 @@ func (t *Table) InferTypes(ctx context.Context, name string, in *Input, opts ...
 			c.pairs = false
 		}
 	}
+	t.halved()
+	err = errors.Join(err, t.doubtPoints(func(columns []string, use func(Records) error) error {
+		return read(program, columns, use, append(slices.Clip(t.options), runtime.WithReuse(), runtime.WithErrorMode(dfa.Reject))...)
+	}))
 	for _, c := range t.Columns {
 		if c.decide(); t.NoValue && len(c.Nulls) > 0 && !slices.Contains(c.Nulls, noValue) {
 			c.Nulls = append(c.Nulls, noValue) // or only the others would be null in the column
@@ -651,7 +659,7 @@ func (t *Table) builder(name string, types typing) *compile.FormatBuilder {
 	switch {
 	case t.names != nil:
 		t.placed(b, types)
-	case types == texts:
+	case types == texts && !t.startsOdd():
 	case t.Columns == nil && t.Header: // nobody has looked at the names
 		for i := range t.Given.Types {
 			t.Given.Types[i].field(b)
@@ -761,6 +769,17 @@ func (t *Table) stop(b *compile.FormatBuilder) {
 	default:
 		b.StopAt(t.StopAt)
 	}
+}
+
+// padsShort reports whether records that are short have nulls, and nothing but the records says how many columns there are.
+func (t *Table) padsShort() bool {
+	return (t.Short && !t.Given.Exact || t.Given.Lax) && !t.Surplus && !t.Open && !t.Padded && t.names == nil
+}
+
+// startsOdd reports whether the first record, of which a format without names has as many columns as it has fields, has
+// another number of them than most.
+func (t *Table) startsOdd() bool {
+	return !t.Header && len(t.first) > 0 && len(t.first[0].fields) != t.Width
 }
 
 // columns are those of the table, by position if nobody has looked at them and there is

@@ -1,0 +1,181 @@
+package infer
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// This file is about the times that records of logs begin with: a day and a clock in one of a few forms, in brackets
+// or bare, with an offset from UTC behind them or none.
+//
+//	2024-01-01 10:00:00,123 +0200
+//	[01.02.2024 10:00:00 UTC]
+
+// clock is a time as logs have it that no built-in format begins with.
+type clock struct {
+	begins  *regexp.Regexp // with a group for each of zones
+	typ     string         // with %s where a layout has its zone
+	width   int            // symbols up to the end of the seconds
+	bracket bool           // it stands in brackets
+}
+
+// zone is how an offset from UTC stands behind a time.
+type zone struct {
+	form   string // as a regular expression
+	layout string
+	hole   string // behind {time} in the template, where not all times have it
+	typ    string // of that column; "" if offsets says what it looks like
+	apart  bool   // a blank is between them: without brackets it might belong to what follows
+}
+
+var zones = []zone{
+	{` (?:Z|[+-]\d\d:?\d\d)`, " %z", "[{ }{offset:offset}]", "", true},
+	{` (?:UTC|GMT)`, " %Z", "[{ }{offset}]", "enum(UTC GMT)", true},
+	{`(?:Z|[+-]\d\d:?\d\d)`, "%z", "[{offset:offset}]", "", false},
+}
+
+// offsets is the form of an offset in a column of its own.
+const offsets = `dfa offset {
+  group                             S='+' '-' | Z='Z' | C=':' | L='0'-'5' | H='6'-'9' | X=*
+  START "before an offset"        : H1 d      | END d | !     | !         | !         | !
+  H1    "in the hours"            : !         | !     | !     | H2 d      | H2 d      | !
+  H2    "in the hours"            : !         | !     | !     | H d       | H d       | !
+  H     "behind the hours"        : !         | !     | M1 d  | M2 d      | !         | !
+  M1    "in the minutes"          : !         | !     | !     | M2 d      | !         | !
+  M2    "in the minutes"          : !         | !     | !     | END d     | END d     | !
+  END   "behind an offset"        : !         | !     | !     | !         | !         | !
+  eof : END r, START|H1|H2|H|M1|M2 !
+}`
+
+const (
+	monthFirst = "%m.%d.%Y"
+	epoch      = "ts(epoch(s))"
+	ctime      = `ts("%a %b %e %T %Y")` // as dmesg -T writes it
+)
+
+// clocks tell one from another by their form. Which of two numbers is the month only values above 12 say.
+var clocks = sync.OnceValue(func() (all []*clock) {
+	const iso = len("2006-01-02 15:04:05")
+	for _, c := range []struct {
+		day, layout string
+		width       int
+	}{
+		{`\d{4}-\d\d-\d\d `, "%F %T", iso},
+		{`\d{4}-\d\d-\d\dT`, "%FT%T", iso},
+		{`\d{4}/\d\d/\d\d `, "%Y/%m/%d %T", iso},
+		{`\d\d\.\d\d\.\d{4} `, "%d.%m.%Y %T", iso},
+		{``, "%T", len("15:04:05")},
+	} {
+		kind, behind := "ts", zoneForms()
+		if c.day == "" {
+			kind, behind = "time", ""
+		}
+		typ := fmt.Sprintf(`%s("%s" | "%[2]s.%%f" | "%[2]s,%%f")`, kind, c.layout)
+		all = append(all, bothClocks(c.day+`\d\d:\d\d:\d\d(?:[.,]\d+)?`+behind, typ, c.width)...)
+	}
+	all = append(all, bothClocks(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, len("Mon Jan _2 15:04:05"))...)
+	return append(all, bothClocks(`1\d{9}(?:\.\d+)?`, epoch, 0)...)
+})
+
+// bothClocks are those of a form without brackets and in them.
+func bothClocks(form, typ string, width int) []*clock {
+	return []*clock{
+		{begins: regexp.MustCompile(`^` + form + `(?: |$)`), typ: typ, width: width},
+		{begins: regexp.MustCompile(`^\[` + form + `\](?: |$)`), typ: typ, width: width, bracket: true},
+	}
+}
+
+// zoneForms is a group for each of zones, one of which may be there.
+func zoneForms() string {
+	forms := make([]string, len(zones))
+	for i, z := range zones {
+		forms[i] = "(" + z.form + ")"
+	}
+	return "(?:" + strings.Join(forms, "|") + ")?"
+}
+
+// start is the template of the time, which stands in a hole.
+func (c *clock) start(hole string) string {
+	if c.bracket {
+		return "{[}" + hole + "{]}"
+	}
+	return hole
+}
+
+// hole is that of the time, with one of its offset where not all times have one.
+func (l *Log) hole() string {
+	if l.SomeOffsets {
+		return "{time}" + l.zone.hole
+	}
+	return "{time}"
+}
+
+// stamp is what a line has that begins with a time.
+type stamp struct {
+	time, message string // the time with what encloses it and its zone
+	zone          *zone  // nil if it has none
+	behind        string // the message with what stands behind the seconds
+}
+
+// stamp reads a line; nil if it begins with no such time.
+func (c *clock) stamp(line []byte) *stamp {
+	at := c.begins.FindSubmatchIndex(line)
+	if at == nil {
+		return nil
+	}
+	s := &stamp{time: string(line[:at[1]]), message: string(line[at[1]:])}
+	s.behind = s.message
+	for i := range len(at)/2 - 1 {
+		if from := at[2*i+2]; from >= 0 {
+			s.zone, s.behind = &zones[i], strings.TrimPrefix(string(line[from:]), " ")
+		}
+	}
+	return s
+}
+
+// zoneOfSome is the zone that some of the times have, where the others have none; nil if it is not so.
+func zoneOfSome(stamps []*stamp) (of *zone) {
+	without := false
+	for _, s := range stamps {
+		switch {
+		case s.zone == nil:
+			without = true
+		case of != nil && of != s.zone:
+			return nil
+		default:
+			of = s.zone
+		}
+	}
+	if !without {
+		return nil
+	}
+	return of
+}
+
+// dayOf is typ, of the times of a sample, by which of two numbers is above 12; "" if both are. If none is, that
+// the first is the day is a guess.
+func dayOf(typ string, stamps []*stamp) (as string, guess bool) {
+	const last = "12" // month
+	if !strings.Contains(typ, dayFirst) {
+		return typ, false
+	}
+	var first, second bool // no month
+	for _, s := range stamps {
+		day := strings.TrimPrefix(s.time, "[")
+		first, second = first || day[:2] > last, second || day[3:5] > last
+	}
+	switch {
+	case first && second:
+		return "", false
+	case second:
+		return strings.ReplaceAll(typ, dayFirst, monthFirst), false
+	}
+	return typ, !first
+}
+
+// zoned is a type of times with the layout of a zone behind each of its own.
+func zoned(typ string, z *zone) string {
+	return strings.NewReplacer(`" `, z.layout+`" `, `")`, z.layout+`")`).Replace(typ)
+}

@@ -1,0 +1,32 @@
+package infer
+
+import (
+	"testing"
+
+	"github.com/dfaparse/dfaparse/runtime"
+	"github.com/dfaparse/dfaparse/runtime/cpu"
+)
+
+// TestLongFirstRecord: without a header, a first record with more fields than most keeps them where short ones have nulls,
+// and is rejected elsewhere.
+func TestLongFirstRecord(t *testing.T) {
+	for _, c := range []struct {
+		in               string
+		given            Given
+		ncolumns, nwrong int
+	}{
+		{"a b,1,2,3\nc d,4\ne f,5\ng h,6,7\ni j,8\nk l\nm n,9\n", Given{}, 4, 0},
+		{"a b,1,2,3\nc d,4\ne f,5\ng h,6,7\ni j,8\nk l\nm n,9\n", Given{AllStrings: true}, 4, 0},
+		{"1,2,3\n1,2\n3,4\n5,6\n7,8\n", Given{Lax: true}, 3, 0},
+		{"1,2,3\n1,2\n3,4\n5,6\n7,8\n", Given{}, 2, 1},
+		{"1,2\n1,2,3\n3,4,5\n5,6,7\n", Given{Lax: true}, 3, 0},
+	} {
+		table, err := Infer(t.Context(), "x", &Input{Sample: []byte(c.in), Whole: true}, &c.given, runtime.WithEngine(cpu.Engine))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(table.Columns); n != c.ncolumns || table.Rejected != int64(c.nwrong) {
+			t.Errorf("%q, %+v: %d columns, %d rejected; want %d, %d", c.in, c.given, n, table.Rejected, c.ncolumns, c.nwrong)
+		}
+	}
+}
