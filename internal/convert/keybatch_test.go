@@ -145,6 +145,36 @@ func TestKnownKeys(t *testing.T) {
 	}
 }
 
+// TestKeysOfOneSlot: keys that belong to one slot and begin or end alike are told apart.
+func TestKeysOfOneSlot(t *testing.T) {
+	of := map[string][]string{} // by what they have in common and their slot
+	add := func(alike, key string) {
+		x := newKnownKeys(func([]byte) int { return 0 })
+		x.columns(nil, &Fields{Src: []byte(key), Start: []uint32{0}, End: []uint32{uint32(len(key))}}, 0)
+		slot := slices.IndexFunc(x.slots, func(s keySlot) bool { return s.size != noKey })
+		of[fmt.Sprint(alike, slot)] = append(of[fmt.Sprint(alike, slot)], key)
+	}
+	for n := range 500 {
+		add("first", fmt.Sprint("beginning", 100+n))
+		add("last", fmt.Sprint(100+n, "the_end_"))
+	}
+	pairs := map[string]int{}
+	for alike, keys := range of {
+		for _, other := range keys[1:] {
+			pairs[alike[:3]]++
+			x := newKnownKeys(func(key []byte) int { return asBit(string(key) == other) })
+			n := uint32(len(keys[0]))
+			f := Fields{Src: []byte(keys[0] + other + "........"), Start: []uint32{0, n, 0, n}, End: []uint32{n, n + uint32(len(other)), n, n + uint32(len(other))}}
+			if got := x.columns(nil, &f, 0); !slices.Equal(got, []int32{0, 1, 0, 1}) {
+				t.Errorf("%q and %q have columns %v", keys[0], other, got)
+			}
+		}
+	}
+	if len(pairs) < 2 {
+		t.Errorf("pairs of one slot: %v", pairs)
+	}
+}
+
 // TestKeepMarked compares what leaves out fields with its twin, also where it does so in place.
 func TestKeepMarked(t *testing.T) {
 	setsAndGo(t, func(t *testing.T) {
