@@ -30,7 +30,10 @@ func TestKeysInNoOrder(t *testing.T) {
 	others := append([]string{"b", "eight_o", alike(""), alike("3"), alike(strings.Repeat("x", longestKept-1)), alike(strings.Repeat("y", longestKept))}, columns...)
 	for _, n := range []int{7, 15, 16, 17} { // up to 32 symbols are compared at once
 		columns = append(columns, alike(strings.Repeat("m", n)))
-		others = append(others, alike(strings.Repeat("m", n)), alike("n"+strings.Repeat("m", n-1)), alike(strings.Repeat("m", n-1)+"n"))
+		others = append(others, alike(strings.Repeat("m", n)))
+		for _, at := range []int{0, n / 2, n - 1} { // what differs
+			others = append(others, alike(strings.Repeat("m", at)+"n"+strings.Repeat("m", n-1-at)))
+		}
 	}
 	easy, odd := 0, 0
 	setsAndGo(t, func(t *testing.T) {
@@ -145,7 +148,7 @@ func TestKnownKeys(t *testing.T) {
 	}
 }
 
-// TestKeysOfOneSlot: keys that belong to one slot and begin or end alike are told apart.
+// TestKeysOfOneSlot: keys that belong to one slot and begin or end alike, or do both and differ in size, are told apart.
 func TestKeysOfOneSlot(t *testing.T) {
 	of := map[string][]string{} // by what they have in common and their slot
 	add := func(alike, key string) {
@@ -157,6 +160,11 @@ func TestKeysOfOneSlot(t *testing.T) {
 	for n := range 500 {
 		add("first", fmt.Sprint("beginning", 100+n))
 		add("last", fmt.Sprint(100+n, "the_end_"))
+	}
+	for symbol := range 256 {
+		for n := range longestFound {
+			add(fmt.Sprint("size of ", symbol, "s in "), strings.Repeat(string([]byte{byte(symbol)}), n+1))
+		}
 	}
 	pairs := map[string]int{}
 	for alike, keys := range of {
@@ -170,7 +178,7 @@ func TestKeysOfOneSlot(t *testing.T) {
 			}
 		}
 	}
-	if len(pairs) < 2 {
+	if len(pairs) < 3 {
 		t.Errorf("pairs of one slot: %v", pairs)
 	}
 }
