@@ -75,6 +75,10 @@ func testPresent(t *testing.T) {
 					}
 				}
 			}
+			if r.IntN(4) == 0 { // values are written over others
+				got.Reset()
+				want.Reset()
+			}
 			errs, wantErrs := fast.Append(got, f, nil), plain.Append(want, f, nil)
 			if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
 				t.Fatalf("run %d, %s, %+v, round %d: %s", run, Name(&k.typ), col, round, roundDifference(f, got, want, errs, wantErrs))
