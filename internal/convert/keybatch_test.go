@@ -205,6 +205,41 @@ func TestKeepMarked(t *testing.T) {
 	})
 }
 
+// TestEscapesInTheRest: pairs that a Splitter has met are taken from it, but for those of rows in which one has an escape.
+func TestEscapesInTheRest(t *testing.T) {
+	setsAndGo(t, func(t *testing.T) {
+		m := &lower.Map{Pair: lower.Separator{Text: []byte(" ")}, KeyValue: []byte("="), Quote: '"', Escape: &lower.Escape{Lead: '\\', Other: lower.DropLead}}
+		a, err := lower.BuildMap(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		col := keyedColumn(dfa.Type{Kind: dfa.Map, Lex: a, Elem: &dfa.Type{}}, false, "a")
+		got, want := NewColumn(&col.Type), NewColumn(&col.Type)
+		fast, plain := newTestConverter(t, col, Options{}), newTestConverter(t, col, Options{Plain: true})
+		s, parts := NewSplitter(col), make([]Fields, 1)
+		if fast.TakeOthers(s); s.others == nil {
+			t.Fatal("nothing is taken")
+		}
+		f := fieldsOf([]byte("a=1 b=2 c=3\na=1 b=\"x\\\"y\" c\nb=4 a=5\n"), 200)
+		s.Split(f, parts)
+		errs, wantErrs := fast.Append(got, f, nil), plain.Append(want, f, nil)
+		if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
+			t.Error(roundDifference(f, got, want, errs, wantErrs))
+		}
+		if n := len(s.others.rows); n != 2 {
+			t.Errorf("%d rows are noted, want 2", n)
+		}
+	})
+}
+
+func newTestConverter(t *testing.T, col *dfa.Column, opt Options) *Converter {
+	c, err := NewConverter(col, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // TestPlacesOfPairs: the masks of a batch have as many places as it has pairs, since that is the room for what is made
 // of them: so those of rows without pairs are empty, whatever was found there before.
 func TestPlacesOfPairs(t *testing.T) {
