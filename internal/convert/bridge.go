@@ -109,26 +109,36 @@ func (o *others) drop() {
 	o.keyStart, o.keyEnd, o.valueStart, o.valueEnd = o.keyStart[:n], o.keyEnd[:n], o.valueStart[:n], o.valueEnd[:n]
 }
 
-// add adds the pairs of the row from start up to end to keys and values, if it was noted. Rows are asked for in
-// order, some perhaps again.
-func (o *others) add(start, end uint32, keys, values *Fields) bool {
-	for o.at > 0 && o.rows[o.at-1].start >= start {
+// addRows adds the pairs of the rows of f from row i on to keys and values, up to row to, one that was not noted or has no eight
+// symbols behind it, or so many keys that a block is full; and gives how many rows these are. ends gets where the pairs of each
+// end, relative to those of the first. Rows are asked for in order, some perhaps again.
+func (o *others) addRows(f *Fields, i, to int, keys, values *Fields, ends []int32) []int32 {
+	if f.Start[i] >= InDecoded {
+		return ends
+	}
+	for o.at > 0 && o.rows[o.at-1].start >= f.Start[i] {
 		o.at--
 	}
-	for o.at < len(o.rows) && o.rows[o.at].start < start {
+	for o.at < len(o.rows) && o.rows[o.at].start < f.Start[i] {
 		o.at++
 	}
-	if o.at == len(o.rows) || o.rows[o.at].start != start || o.rows[o.at].end != end {
-		return false
-	}
-	from, to := 0, o.rows[o.at].pairs
+	from := 0
 	if o.at > 0 {
 		from = o.rows[o.at-1].pairs
 	}
-	o.at++
-	keys.Start, keys.End = append(keys.Start, o.keyStart[from:to]...), append(keys.End, o.keyEnd[from:to]...)
-	values.Start, values.End = append(values.Start, o.valueStart[from:to]...), append(values.End, o.valueEnd[from:to]...)
-	return true
+	pairs, full := from, from+blockElements-keys.Len()
+	for ; i < to && o.at < len(o.rows) && pairs < full && uint64(f.End[i])+8 <= uint64(len(f.Src)); i++ {
+		row := &o.rows[o.at]
+		if row.start != f.Start[i] || row.end != f.End[i] {
+			break
+		}
+		pairs = row.pairs
+		ends = append(ends, int32(pairs-from))
+		o.at++
+	}
+	keys.Start, keys.End = append(keys.Start, o.keyStart[from:pairs]...), append(keys.End, o.keyEnd[from:pairs]...)
+	values.Start, values.End = append(values.Start, o.valueStart[from:pairs]...), append(values.End, o.valueEnd[from:pairs]...)
+	return ends
 }
 
 // TakeOthers makes c, which converts the map of which s has keys, take the pairs of the others from s, which is
@@ -700,8 +710,7 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 	}
 	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
 	at, first := keys.Len(), values.Len()
-	if p.others != nil && s < InDecoded && p.others.add(s, e, keys, values) {
-		p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(int32(at), int32(first), s, e))})
+	if p.others != nil && s < InDecoded && p.addOthers(f, i, i+1) > 0 {
 		return true
 	}
 	if !p.bridges.find(value) {

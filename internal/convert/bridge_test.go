@@ -217,8 +217,8 @@ func TestLongKeys(t *testing.T) {
 			}
 		}
 	}
-	if x := s.keys.batches; x != nil && len(x.all) > 2 {
-		t.Errorf("%d keys are kept", len(x.all))
+	if x := s.keys.batches; x != nil && len(x.known.all) > 2 {
+		t.Errorf("%d keys are kept", len(x.known.all))
 	}
 }
 

@@ -234,4 +234,12 @@ func distinctKeys(offsets []int32, first int32, ends []int32, data []byte) int {
 	return distinctKeysAVX512(&offsets[0], &ends[0], len(ends), first, &data[0], len(data))
 }
 
+// keepMarked is keepMarkedGeneric, for dst with room for keptRoom values more.
+func keepMarked(dst, src []uint32, marks []int32) int {
+	if !hasVBMI || len(marks) == 0 {
+		return keepMarkedGeneric(dst, src, marks)
+	}
+	return keepMarkedAVX512(&dst[0], &src[0], &marks[0], len(marks))
+}
+
 func copyLines(b *textGroups) int { return copyLinesAVX512((*uintptr)(unsafe.Pointer(b))) }

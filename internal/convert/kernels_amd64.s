@@ -15333,6 +15333,41 @@ DATA lanes9e3779b19e3779b1<>+48(SB)/8, $0x9e3779b19e3779b1
 DATA lanes9e3779b19e3779b1<>+56(SB)/8, $0x9e3779b19e3779b1
 GLOBL lanes9e3779b19e3779b1<>(SB), RODATA|NOPTR, $64
 
+// func keepMarkedAVX512(dst *uint32, src *uint32, marks *int32, n int) (kept int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
+TEXT ·keepMarkedAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ marks+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ $0x0000ffff, DI
+
+sixteen:
+	CMPQ          BX, $0x00
+	JLE           done
+	BZHIQ         BX, DI, R8
+	CMPQ          BX, $0x10
+	CMOVQGE       DI, R8
+	KMOVW         R8, K1
+	VMOVDQU32.Z   (DX), K1, Z0
+	VMOVDQU32.Z   (CX), K1, Z1
+	VPMOVD2M      Z0, K1
+	VPCOMPRESSD.Z Z1, K1, Z0
+	VMOVDQU32     Z0, (AX)(SI*4)
+	KMOVW         K1, R8
+	POPCNTQ       R8, R8
+	ADDQ          R8, SI
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, CX
+	SUBQ          $0x10, BX
+	JMP           sixteen
+
+done:
+	VZEROUPPER
+	MOVQ SI, kept+32(FP)
+	RET
+
 // func trimAVX2(src *byte, start *uint32, end *uint32, from *uint32, to *uint32, rows int, last uint64) (done int)
 // Requires: AVX, AVX2, BMI2, CMOV
 TEXT ·trimAVX2(SB), NOSPLIT, $8-64

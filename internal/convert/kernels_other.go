@@ -28,6 +28,7 @@ func packOuters(b *pairBlocks, nblocks int, src []byte, data *byte, at int, ends
 	panic("no AVX-512")
 }
 func distinctKeys([]int32, int32, []int32, []byte) int { panic("no AVX-512") }
+func keepMarked(dst, src []uint32, marks []int32) int  { return keepMarkedGeneric(dst, src, marks) }
 func addressTexts(*columns.Column, [][16]byte, int, []int32, []byte) (int, []byte) {
 	panic("no AVX-512")
 }

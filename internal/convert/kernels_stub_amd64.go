@@ -317,6 +317,11 @@ func placeMembersAVX512(b *uint64, from int, to int) (done int)
 //go:noescape
 func distinctKeysAVX512(offsets *int32, ends *int32, rows int, first int32, data *byte, size int) (done int)
 
+// keepMarkedAVX512 copies those of n values whose marks are negative to dst, which has room for 15 more than n and may be at src or before it, and gives how many they are. It needs AVX-512.
+//
+//go:noescape
+func keepMarkedAVX512(dst *uint32, src *uint32, marks *int32, n int) (kept int)
+
 // trimAVX2 writes the places of fields without the blanks around them, until one that begins after last, behind which there have to be 64 bytes, or is longer than these; it gives how many these are. It needs AVX2 and BMI2.
 //
 //go:noescape

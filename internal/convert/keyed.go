@@ -410,7 +410,7 @@ func (c *Converter) taking(col *dfa.Column) {
 		n := c.impl.(*nested)
 		m := n.elements.(*maps)
 		m.taken, m.json = taken, col.Split.JSON
-		m.known = newNextKeys(m.takenBy)
+		m.known = newKnownKeys(m.takenBy)
 		n.keysAhead, n.packer = nil, nil // they find no keys
 	}
 }

@@ -23,7 +23,7 @@ type maps struct {
 	heads []int32
 
 	taken  map[string]int // keys that have columns of their own, which the maps lack
-	known  nextKeys       // that have been looked for there
+	known  knownKeys      // that have been looked for there
 	json   bool           // those are of JSON
 	key    []byte         // scratch memory, of meantKey
 	unique unique

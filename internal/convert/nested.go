@@ -30,6 +30,7 @@ type nested struct {
 	keysAhead *keyAhead // of maps that end before a key only, else nil
 	bridges   *bridges  // of maps whose pairs are not, nil if there are none
 	others    *others   // of the Splitter that has read the values before, nil if there is none
+	ends      []int32   // scratch memory: where the pairs of rows of others end
 	packer    packer    // if keys and values need no conversion
 	tries     tries     // of pairs
 	unpack    int       // rows that are converted otherwise where a row cannot be packed
@@ -201,14 +202,10 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 // addOthers collects rows from row i on, before row to, as many of which the Splitter has noted the pairs, and gives how many.
 func (p *nested) addOthers(f *Fields, i, to int) (n int) {
 	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
-	for ; i+n < to && keys.Len() < blockElements; n++ {
-		s, e := f.Start[i+n], f.End[i+n]
-		at, first := int32(keys.Len()), int32(values.Len())
-		if s >= InDecoded || uint64(e)+8 > uint64(len(f.Src)) || !p.others.add(s, e, keys, values) {
-			break
-		}
-		p.rows = append(p.rows, nestedRow{end: int(p.maps.addRow(at, first, s, e))})
-	}
+	at, first := int32(keys.Len()), int32(values.Len())
+	p.ends = p.others.addRows(f, i, to, keys, values, p.ends[:0])
+	n = len(p.ends)
+	p.addRows(at, first, p.ends, f.Start[i:i+n], f.End[i:i+n])
 	return n
 }
 
@@ -221,9 +218,16 @@ func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 	if p.maps.taken != nil {
 		p.maps.known.others(keys, &p.maps.values.fields, at, ends)
 	}
+	p.addRows(at, first, ends, p.pairs.start, p.pairs.end)
+	return n
+}
+
+// addRows collects rows whose keys are those from number at on, and their values those from number first on. Their keys end at
+// ends, relative to at, which may be changed; the rows lie from start up to end.
+func (p *nested) addRows(at, first int32, ends []int32, start, end []uint32) {
 	early := p.maps.unifiesEarly()
 	if early {
-		p.maps.unify(at, first, ends, p.pairs.start, p.pairs.end)
+		p.maps.unify(at, first, ends, start, end)
 	}
 	from := at
 	for _, end := range ends {
@@ -233,7 +237,6 @@ func (p *nested) batch(c *Converter, f *Fields, i, to int) int {
 		}
 		from = at + end
 	}
-	return n
 }
 
 // add collects row i of f.

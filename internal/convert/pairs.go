@@ -240,7 +240,7 @@ func (x *pairing) find(ordinary byte, start dfa.StateID, open, close int) bool {
 		}
 		after := t.Entry(closed.Next(), sep)
 		if x.two {
-			if !isData(after, after.Next()) {
+			if !isSkip(t, after) {
 				return false
 			}
 			after = t.Entry(after.Next(), last)

@@ -2,7 +2,7 @@ package convert
 
 import "github.com/dfaparse/dfaparse/internal/columns"
 
-// present are the rows of a round without those that are absent, empty, or a null token in Src: the loops that read rows
+// present are the rows of a round without those that are absent, empty where that is null, or a null token in Src: the loops that read rows
 // stop at none of these. They are copied after a round where more than one row in fewPresent was null.
 type present[T comparable] struct {
 	fields Fields
@@ -44,12 +44,12 @@ func (g *present[T]) copy(c *Converter, f *Fields) {
 	}
 	starts, ends, rows := g.fields.Start[:n], g.fields.End[:n], g.rows[:n]
 	lengths := (uint64(c.tokens.lengths[1])<<32 | uint64(c.tokens.lengths[0])) &^ 1
-	end, k, set := f.End[:n], 0, uint64(0)
+	end, k, set, empty := f.End[:n], 0, uint64(0), uint64(asBit(c.emptyIsNull))
 	g.nulls = g.nulls[:(n+63)/64]
 	for i, s := range f.Start {
 		e := end[i]
 		length := e - s&^InDecoded
-		null := (uint64(s)+1)>>32 | (uint64(length)-1)>>63 // absent, or empty
+		null := (uint64(s)+1)>>32 | (uint64(length)-1)>>63&empty // absent, or empty where that is null
 		if lengths>>min(length, 63)&1 != 0 && s < InDecoded && c.tokens.null(c, f.Src[s:e]) {
 			null = 1
 		}

@@ -27,10 +27,11 @@ func testPresent(t *testing.T) {
 		{dfa.Type{Kind: dfa.Duration, Layout: "clock", Unit: dfa.Second}, oneOf("1:02:03", "00:35:46", "7:08", "99:59", "1:60:00", "123:00:00", "0:00.5")},
 		{dfa.Type{Kind: dfa.Duration, Layout: "go", Unit: dfa.Millisecond}, oneOf("1h2m", "35ms", "0", "1ns")},
 		{dfa.Type{Kind: dfa.Time, Unit: dfa.Second, Layout: "%H:%M"}, oneOf("07:15", "23:59", "24:00", "7:05")},
+		{dfa.Type{Kind: dfa.Dictionary}, oneOf("in", "out", "0", "a token of many symbols", "\xff", "é")},
 		{dfa.Type{Kind: dfa.Int32}, oneOf("0", "7", "12345", "-999", "1x", "99999999999")},
 		{dfa.Type{Kind: dfa.Float64}, oneOf("0", "7.5", "-1e300", "-999", "nan", "x", "12345.678")},
 	}
-	used := 0
+	used, usedTokens := 0, 0
 	for run := range 900 {
 		k := kinds[run%len(kinds)]
 		col := &dfa.Column{Name: "c", Type: k.typ, Nulls: [][]string{nil, {"-"}, {"0", "n/a"}, {"", "-999", "out"}}[r.IntN(4)], Required: r.IntN(8) == 0}
@@ -74,6 +75,10 @@ func testPresent(t *testing.T) {
 					}
 				}
 			}
+			if r.IntN(4) == 0 { // values are written over others
+				got.Reset()
+				want.Reset()
+			}
 			errs, wantErrs := fast.Append(got, f, nil), plain.Append(want, f, nil)
 			if !sameColumn(got, want) || !slices.Equal(errs, wantErrs) {
 				t.Fatalf("run %d, %s, %+v, round %d: %s", run, Name(&k.typ), col, round, roundDifference(f, got, want, errs, wantErrs))
@@ -83,8 +88,11 @@ func testPresent(t *testing.T) {
 		if p, ok := fast.impl.(*fixed[int64]); ok {
 			used += asBit(len(p.present.values) > 0)
 		}
+		if p, ok := fast.impl.(*dictionary); ok {
+			usedTokens += asBit(len(p.present.values) > 0)
+		}
 	}
-	if used == 0 {
+	if used == 0 || usedTokens == 0 {
 		t.Fatal("no rows were read apart from those that are null")
 	}
 }

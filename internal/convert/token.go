@@ -182,6 +182,8 @@ type dictionary struct {
 	policy  dfa.UTF8Policy
 	plain   bool // rows are taken one by one
 	scratch []byte
+	present present[int32]
+	missing int // rows of the round before that were null
 }
 
 func newDictionary(_ *dfa.Type, opt Options) (appender, error) {
@@ -191,34 +193,68 @@ func newDictionary(_ *dfa.Type, opt Options) (appender, error) {
 func (p *dictionary) giveUp() { p.plain = true }
 
 func (p *dictionary) append(c *Converter, dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
-	base, n := dst.Len, f.Len()
+	n := f.Len()
 	out := columns.AppendValues[int32](dst, n)
 	dst.AppendValid(n)
 	easy := !p.plain && !c.trim && len(f.Literal) == 0
 	for _, token := range c.nulls { // which is none, unless it is a default
 		easy = easy && dst.Token([]byte(token)) < 0
 	}
-	for i := 0; i < n; i++ {
-		if easy {
-			if i += dst.FindTokens(out[i:], f.Src, f.Start[i:], f.End[i:]); i == n {
-				break
+	had := dst.Nulls
+	if easy && p.missing*fewPresent > n && !c.required && c.def == nil {
+		errs = p.apart(c, dst, f, out, errs)
+	} else {
+		for i := 0; i < n; i++ {
+			if easy {
+				if i += dst.FindTokens(out[i:], f.Src, f.Start[i:], f.End[i:]); i == n {
+					break
+				}
 			}
+			errs = p.row(c, dst, f, out, i, errs)
 		}
-		b, ok := c.value(f, i)
-		code := IsNull
-		if ok {
-			out[i], code = p.parse(c, dst, b)
-		} else if c.def != nil {
-			out[i], code = intern(dst, c.def.Children[0].Data)
+	}
+	p.missing = dst.Nulls - had
+	return errs
+}
+
+// apart converts all rows, those that are null apart from those that are not.
+func (p *dictionary) apart(c *Converter, dst *columns.Column, f *Fields, out []int32, errs []FieldError) []FieldError {
+	g := &p.present
+	g.copy(c, f)
+	dst.SetNulls(dst.Len-len(out), g.nulls)
+	clear(out)
+	found := g.values[:len(g.rows)]
+	for k := 0; k < len(found); k++ {
+		from := k
+		k += dst.FindTokens(found[k:], f.Src, g.fields.Start[k:], g.fields.End[k:])
+		for j, token := range found[from:k] {
+			out[g.rows[from+j]] = token
 		}
-		if code == OK {
-			continue
+		if k < len(found) {
+			errs = p.row(c, dst, f, out, int(g.rows[k]), errs)
 		}
-		out[i] = 0
-		dst.SetNull(base + i)
-		if ok || c.def != nil || c.required {
-			errs = append(errs, FieldError{base + i, code})
-		}
+	}
+	g.fields.Src = nil
+	return errs
+}
+
+// row converts row i of the last len(out) rows of dst.
+func (p *dictionary) row(c *Converter, dst *columns.Column, f *Fields, out []int32, i int, errs []FieldError) []FieldError {
+	b, ok := c.value(f, i)
+	code := IsNull
+	if ok {
+		out[i], code = p.parse(c, dst, b)
+	} else if c.def != nil {
+		out[i], code = intern(dst, c.def.Children[0].Data)
+	}
+	if code == OK {
+		return errs
+	}
+	out[i] = 0
+	row := dst.Len - len(out) + i
+	dst.SetNull(row)
+	if ok || c.def != nil || c.required {
+		errs = append(errs, FieldError{row, code})
 	}
 	return errs
 }

@@ -6,6 +6,43 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// keepMarked generates what leaves fields out, sixteen at a time. What is kept moves down by no less than it has been read.
+func keepMarked() {
+	TEXT("keepMarkedAVX512", NOSPLIT, "func(dst, src *uint32, marks *int32, n int) (kept int)")
+	Pragma("noescape")
+	Doc("keepMarkedAVX512 copies those of n values whose marks are negative to dst, which has room for 15 more than n and may be at src or before it, and gives how many they are. It needs AVX-512.")
+	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+	marks, n := Load(Param("marks"), GP64()), Load(Param("n"), GP64())
+	kept, all := GP64(), GP64()
+	XORQ(kept, kept)
+	MOVQ(U32(0xffff), all)
+	Label("sixteen")
+	CMPQ(n, U8(0))
+	JLE(LabelRef("done"))
+	there, k := GP64(), K()
+	BZHIQ(n, all, there)
+	CMPQ(n, U8(16)) // of n no more than a byte counts there
+	CMOVQGE(all, there)
+	KMOVW(there.As32(), k)
+	z, values, packed, some := ZMM(), ZMM(), ZMM(), GP64()
+	VMOVDQU32_Z(Mem{Base: marks}, k, z)
+	VMOVDQU32_Z(Mem{Base: src}, k, values)
+	VPMOVD2M(z, k)
+	VPCOMPRESSD_Z(values, k, packed)
+	VMOVDQU32(packed, Mem{Base: dst, Index: kept, Scale: 4})
+	KMOVW(k, some.As32())
+	POPCNTQ(some, some)
+	ADDQ(some, kept)
+	ADDQ(U8(64), marks)
+	ADDQ(U8(64), src)
+	SUBQ(U8(16), n)
+	JMP(LabelRef("sixteen"))
+	Label("done")
+	VZEROUPPER()
+	Store(kept, ReturnIndex(0))
+	RET()
+}
+
 // Keys of a row are compared with one another by their first and last four symbols and
 // their sizes, a key a lane: VPCONFLICTD says which lanes are like one before. The symbols
 // are looked up in the row's bytes, which lie side by side.

@@ -52,6 +52,7 @@ func main() {
 	placeNesting()
 	placeMembers()
 	distinctKeys()
+	keepMarked()
 	trimBlanks()
 	Generate()
 }
