@@ -80,24 +80,33 @@ struct alignas(16) LineText {
   uint32_t *offsets;       // of the output that is the text as it is, nullptr: there is none; and its
   uint32_t* valid;
   const Output* output;
+  uint4* views; // of the output, if it has some
   uint16_t field, flags;
   uint32_t lengths; // of null tokens, bits; the last one is of longer ones too
+  uint32_t alone;   // the symbol that is the only null token, kNoSymbols: there is no token, or kNoQuick: see take_texts
+  uint32_t none;
 };
+constexpr uint32_t kNoSymbols = 0x100, kNoQuick = 0x101; // in LineText.alone
 static_assert(kTrim < 1u << 16 && kRequired < 1u << 16 && kHasDefault < 1u << 16 && kEmptyIsNull < 1u << 16 && kKeepUTF8 < 1u << 16, "they have room");
 
 __device__ __forceinline__ LineText line_text(const Delivery& delivery, const Fused& fused, uint32_t text) {
   const uint64_t at = (uint64_t)fused.text_column[text] * delivery.capacity;
   const uint32_t made = fused.text_output[text];
-  LineText x{delivery.span_start + at, delivery.span_end + at, nullptr, nullptr, nullptr, (uint16_t)fused.text_field[text], 0, 0};
+  LineText x{delivery.span_start + at, delivery.span_end + at, nullptr, nullptr, nullptr, nullptr, (uint16_t)fused.text_field[text], 0, 0, kNoQuick, 0};
   if (made == kNoOutput) return x;
   x.output = delivery.outputs + made;
   x.offsets = x.output->offsets;
   x.valid = x.output->valid;
+  x.views = static_cast<uint4*>(x.output->views);
   x.flags = (uint16_t)x.output->flags;
   const uint32_t* token = (const uint32_t*)x.output->tokens;
   for (uint32_t i = 0; i < x.output->ntokens; i++) {
     x.lengths |= 1u << min(*token, 31u);
     token += 1 + (*token + 3) / 4;
+  }
+  if ((x.flags & (kTrim | kRequired | kHasDefault)) == 0) {
+    if (x.output->ntokens == 0) x.alone = kNoSymbols;
+    if (x.output->ntokens == 1 && x.lengths == 1u << 1) x.alone = ((const uint8_t*)x.output->tokens)[4];
   }
   return x;
 }
@@ -320,7 +329,8 @@ __device__ __noinline__ void take_texts() {
     const LineText x = block.texts != 0 ? texts[text] : line_text(block.delivery, block.fused, text);
     const uint32_t flags = x.flags;
     const bool right = ascii || (flags & kKeepUTF8) != 0; // symbols in the memory are UTF-8
-    uint4* const views = x.output != nullptr ? static_cast<uint4*>(x.output->views) : nullptr;
+    uint4* const views = x.views;
+    const bool quick = right && x.alone != kNoQuick;
     SharedAddress from = fields + 4 * x.field;
     uint32_t nulls = 0;
     LinePlace place = first;
@@ -328,6 +338,28 @@ __device__ __noinline__ void take_texts() {
     for (uint32_t i = 0; i < blocks; i++, place.next(), from += 128 * pitch) {
       const bool here = place.here(rows);
       bool done = false, null = false;
+      if (quick) { // nothing is to be looked at but the null token, unless some text is not in the memory
+        const uint32_t field = here ? load32(from) : kLineAbsent, start = field >> 16, stop = field & 0xffff, n = stop - start;
+        const bool is = field < kLineAbsent;
+        if (__ballot_sync(kAllLanes, is && stop > end) == 0) {
+          null = !is || (n == 0 && (flags & kEmptyIsNull) != 0);
+          if (is && n == 1) null = load_byte(words + start) == x.alone;
+          const uint32_t size = null ? 0 : n;
+          if (here) {
+            x.offsets[place.row] = views != nullptr ? 0 : size;
+            if (views != nullptr) {
+              views[place.row] = view_in(words, null ? 0 : start, size, origin);
+            } else {
+              x.starts[place.row] = is ? origin + start : kAbsent;
+              x.ends[place.row] = is ? origin + stop : 0;
+            }
+          }
+          const uint32_t valid = __ballot_sync(kAllLanes, here && !null);
+          nulls += (uint32_t)__popc(__ballot_sync(kAllLanes, here && null));
+          if (lane_id() == 0) add_bits(x.valid + place.row / 32, valid);
+          continue;
+        }
+      }
       if (here) {
         const uint32_t field = load32(from);
         uint32_t start = field >> 16, stop = field & 0xffff;

@@ -455,7 +455,7 @@ const (
 	lineMostClass   = 7          // kLineMostClass
 	lineWarps       = 24         // kFusedWarps
 	lineBlockSize   = 1472       // sizeof(LineBlock)
-	lineTextSize    = 48         // sizeof(LineText)
+	lineTextSize    = 64         // sizeof(LineText)
 	lineFixed       = 32         // kLineFixed
 	lineOutputs     = 64         // kLineOutputs
 	lineScattered   = 32768      // kLineScattered
