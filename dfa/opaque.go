@@ -4,7 +4,8 @@ package dfa
 // of it was escaped, and some of whose symbols are opaque, nil if none is. An escaped
 // or opaque symbol has no meaning to the automaton: it is read
 // as those of which there are most, the group with most symbols. Only where these
-// are no data, in the digits of a date, say, and it is data itself, it is that.
+// are no data, in the digits of a date, say, and it is data itself, it is that; but never
+// the second of two quotes that are one.
 //
 // All pieces are Decoded. If written is not nil, it is appended there how each of
 // them was written: escapes of the value and of what it was written in alike.
@@ -56,10 +57,18 @@ func (x *lexing) entry(row uint32, p int) Entry {
 		return own
 	}
 	e := x.t.Entries[row|x.t.ordinary]
-	if own.Kind() == Data && (e.Kind() != Data || e.Coded()) {
+	if own.Kind() == Data && (e.Kind() != Data || e.Coded()) && !x.t.doubles(own, x.value[p]) {
 		return own
 	}
 	return e
+}
+
+// doubles reports whether e, the transition of symbol b, is that of the second of two that are one datum: after
+// it the next b is skipped, and one more is as e.
+func (t *Table) doubles(e Entry, b byte) bool {
+	first := t.Entries[e.Row()|uint32(b)]
+	second := t.Entries[first.Row()|uint32(b)]
+	return first.Kind() == Skip && second.Kind() == Data && second.Row() == e.Row()
 }
 
 // written is how the field was written that ends at boundary, as symbol p tells. led

@@ -122,7 +122,11 @@ func (r *Reader) foreign(head []byte, whole bool, p *dfa.Program) error {
 		what = wideText(head, whole)
 	}
 	if what == "" && loneReturns(dfa.WithoutMark(head), whole, p, r.o.skipLines > 0) {
-		what = `has CR line ends and no LF, and CR ends no record in this format; it reads them with "eol any", or convert them to LF first`
+		what = `has CR line ends and no LF`
+		if bytes.HasSuffix(head, []byte("\n")) {
+			what += " before its end"
+		}
+		what += `, and CR ends no record in this format; it reads them with "eol any", or convert them to LF first`
 	}
 	if what == "" {
 		return nil
@@ -295,20 +299,25 @@ func loneReturns(head []byte, whole bool, p *dfa.Program, skips bool) bool {
 	if p.LinesEndAtCR() || isData(a, '\n') || lf >= 0 && !(whole && lf == len(head)-1) {
 		return false
 	}
-	// In lines that are passed over quotes mean nothing.
-	anywhere := skips || len(p.Skip) > 0 || p.Header.Lines() > 0
 	enough := 2
 	if whole {
 		enough = 1
 	}
 	s := a.Start
-	for i, symbol := range head[:max(len(head)-1, 0)] {
-		if symbol == '\r' && head[i+1] != '\n' && (anywhere || !alike(a, s, '\n', plain)) {
-			if enough--; enough == 0 {
-				return true
+	all, outside := 0, 0 // CR, of which those that stand where LF would mean something
+	text := bytes.TrimSuffix(head, []byte("\n"))
+	for i, symbol := range text {
+		if symbol == '\r' && i+1 < len(text) {
+			all++
+			if !alike(a, s, '\n', plain) {
+				outside++
 			}
 		}
 		s, _ = a.Step(s, symbol)
 	}
-	return false
+	// In lines that are passed over quotes mean nothing. Where all are closed, they are meant all the same.
+	if skips = skips || len(p.Skip) > 0 || p.Header.Lines() > 0; skips && (!whole || alike(a, s, '\n', plain)) {
+		return all >= enough
+	}
+	return outside >= enough
 }

@@ -57,6 +57,7 @@ func tarball(t testing.TB) string {
 // what only looks a little like it is read.
 func TestForeign(t *testing.T) {
 	const lax = `delimited { sep ','  quote '"' doubled  lax } header names ragged pad truncate`
+	const quotedNames = `delimited { sep ','  quote '"' doubled  eol lf } header skip  fields { a str  b str }`
 	for _, c := range []struct{ spec, in, want string }{
 		{"csv", wide("a,b\n1,2\n", false), "looks like UTF-16LE"},
 		{"csv_lax", wide("a,b\n1,2\n", true), "looks like UTF-16BE"},
@@ -78,8 +79,8 @@ func TestForeign(t *testing.T) {
 		{"csv", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\n", "is a file of an old Office"},
 		{"csv", "\x89PNG\r\n\x1a\n\x00\n", "is a PNG image"},
 		{"csv", "%PDF-1.4\n%\xe2\xe3\n", "is a PDF document"},
-		{"csv_lax", "a,b\r1,2\r3,4\r", "has CR line ends"},
-		{"csv_lax", "a,b\r1,2\r3,4\n", "has CR line ends"},
+		{"csv_lax", "a,b\r1,2\r3,4\r", "has CR line ends and no LF, and"},
+		{"csv_lax", "a,b\r1,2\r3,4\n", "has CR line ends and no LF before its end, and"},
 		{lax, "a,\"b\rb\"\r1,2", "has CR line ends"},
 		{lax + " skip 1 line", "5\" x\ra,b\r1,2", "has CR line ends"},
 		{lax + " skip until \"a\"", "\"\ra,b\r1,2", "has CR line ends"},
@@ -110,6 +111,11 @@ func TestForeign(t *testing.T) {
 		{lax, "a,\"b\rb\"", ""},
 		{lax, "a\rb,c\n1,2\n", ""},
 		{lax, "a,b\r", ""},
+		{quotedNames, "a,\"b\rc\"\n", ""},
+		{quotedNames, "a,\"b\rc\"", ""},
+		{quotedNames, "a,\"b\r\r\"\r\n", ""},
+		{quotedNames, "a,b\"\"\r1,\"2\"\n", "has CR line ends"},
+		{quotedNames, "\"\r1,2\n", "has CR line ends"},
 		{lax, "a\n" + strings.Repeat("1\r", 100), ""},
 		{`delimited { sep ','  eol cr } header names`, "a,b\r1,2\r", ""},
 		{`delimited { sep ','  eol any } header names`, "a,b\r1,2\r", ""},

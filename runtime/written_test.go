@@ -56,9 +56,24 @@ format test { delimited { sep '\t' quote '"' doubled escape e everywhere } field
 	}
 }
 
-// TestEscapedBehindAQuote: of a separator of two symbols behind a quote in a list or a map none is one that was escaped.
+// TestEscapedBehindAQuote: of a separator of two symbols behind a quote in a list or a map none is one that was escaped, and no
+// escaped quote is the second of two.
 func TestEscapedBehindAQuote(t *testing.T) {
+	const lexed = `dfa table {
+  group EQ='=' | END=';' | Q="'" | X=*
+  START "before a key" : ! | ! | ! | KEY d
+  KEY "in a key" : VALUE f | ! | ! | KEY d
+  VALUE "before a value" : VALUE d | START r | EMPTY . | VALUE d
+  EMPTY "in quotes" : ENC d | ENC d | NONE . | ENC d
+  NONE "after two quotes" : ! | START r | ENC d | !
+  ENC "in quotes, further on" : ENC d | ENC d | QUOTE . | ENC d
+  QUOTE "after the closing quote" : ! | START r | ENC d | !
+  eof : START ok, KEY !, VALUE r, EMPTY !, NONE r, ENC !, QUOTE r
+}
+`
 	list, pairs, keys := `list(str, sep "||", quote "'")`, `map(str, pairs "||", kv "=>", quote "'")`, `map(str, pairs "||", kv "=>", quote "'", keys quoted)`
+	two := func(of string) string { return strings.Replace(of, `quote "'"`, `quote "'", doubled`, 1) }
+	table := `map(str, lex table)`
 	for _, c := range []struct {
 		of, in string
 		want   int64
@@ -66,8 +81,12 @@ func TestEscapedBehindAQuote(t *testing.T) {
 		{list, "'a'||b", 0}, {list, `'a'\||b`, 1}, {list, `'a'|\|b`, 1}, {list, `a\||b`, 0},
 		{pairs, "k=>'a'||l=>b", 0}, {pairs, `k=>'a'\||l=>b`, 1}, {pairs, `k=>'a'|\|l=>b`, 1}, {pairs, `k=>a\||l=>b`, 0},
 		{keys, "'k'=>a||'l'=>b", 0}, {keys, `'k'\=>a`, 1}, {keys, `'k'=\>a`, 1}, {keys, `'k'\||'l'=>b`, 1},
+		{two(list), "'a''b'", 0}, {two(list), `'a'\'b'`, 1}, {two(list), `'a\''b'`, 1}, {two(list), `'a\'b'`, 0},
+		{two(pairs), "k=>'a''b'", 0}, {two(pairs), `k=>'a'\'b'`, 1}, {two(pairs), `k=>'\''`, 0},
+		{two(keys), "'a''b'=>c", 0}, {two(keys), `'a'\'b'=>c`, 1}, {two(keys), `'a\'b'=>c`, 0},
+		{table, "k='a''b'", 0}, {table, "k='''b'", 0}, {table, `k='a'\'b'`, 1}, {table, `k=''\'b'`, 1}, {table, `k='\''`, 0},
 	} {
-		p := spec(t, `format f { delimited { sep '\t'  escape '\' }  fields { a `+c.of+` } }`)
+		p := spec(t, lexed+`format f { delimited { sep '\t'  escape '\' }  fields { a `+c.of+` } }`)
 		r, err := runtime.NewReader(strings.NewReader(c.in+"\n"), p, runtime.WithEngine(cpu.Engine), runtime.WithErrorMode(dfa.Reject))
 		if err != nil {
 			t.Fatal(err)

@@ -71,6 +71,12 @@ func TestDelimited(t *testing.T) {
 		{"blank kept", csv().with(func(d *Delimited) { d.Blank = KeepBlank }), cases{
 			{"a\n\nb\r\n\r\n", "a\n\nb\n"},
 		}},
+		{"blank kept, blanks passed over", csv().with(func(d *Delimited) { d.Blank, d.Blanks = KeepBlank, true }), cases{
+			{"a\n  \n", "a\n"}, {"a\n  ", "a\n"}, {"a\n  \r", "a\n"}, {"a\n", "a"}, {" a", "a"},
+		}},
+		{"blank kept, stop at blank", csv().with(func(d *Delimited) { d.Blank, d.Blanks, d.StopAtBlank = KeepBlank, true, true }), cases{
+			{"a\n  ", "a\n#1 \"  \""}, {"a\n  \nb\n", "a\n#1 \"  \"\n#1 \"b\""},
+		}},
 		{"lf", csv().with(func(d *Delimited) { d.EOL = LF }), cases{
 			{"a\r\nb\rc\n", `a\r` + "\n" + `b\rc`},
 		}},

@@ -87,7 +87,9 @@ type lineState[S comparable] struct {
 	code  dfa.ErrorCode // an error of in that waits for the prefix to fail
 	blame dfa.Blame
 	names bool // the next line that has no prefix names columns
-	end   int8 // symbols of the End that have been read; in is the state before them
+	// passed: the line has symbols, all passed over, and is a record at the end of the input too.
+	passed bool
+	end    int8 // symbols of the End that have been read; in is the state before them
 	// Of other, the state after them as ordinary symbols.
 	endCode  dfa.ErrorCode
 	endBlame dfa.Blame
@@ -121,6 +123,7 @@ type lined[S comparable] struct {
 	eol         EOL
 	text        []byte // ends a record; nil: eol does
 	prefixes    *prefixes
+	keepBlank   bool
 	stopAtBlank bool
 	names       dfa.RecordKind // of a line that names columns; 0: there is none
 	// exact: a record ends before the "\r" of its line end, for readers that
@@ -154,7 +157,7 @@ func newLined[S comparable](c content[S], l *Lines, ms *messages) (*lined[S], er
 		return nil, &Fault{Where: "line ends", What: "this combination cannot be read without looking ahead", Hint: "use any"}
 	}
 	var err error
-	m.stopAtBlank = l.StopAtBlank
+	m.keepBlank, m.stopAtBlank = l.Blank == KeepBlank, l.StopAtBlank
 	if l.Names > 0 {
 		m.names = dfa.FirstDirective + dfa.RecordKind(l.Names-1)
 	}
@@ -373,6 +376,7 @@ func (m *lined[S]) noEnd(s lineState[S]) lineState[S] {
 	if s.mode == inText && s.names {
 		s.mode = inNames
 	}
+	s.passed = m.keepBlank && m.blank(s)
 	return s
 }
 
@@ -465,6 +469,7 @@ func (m *lined[S]) ordinary(s lineState[S], b byte) (lineState[S], dfa.Emission,
 			return s, emit, fault
 		}
 		s.in, s.other, e = next, m.first(), emit
+		s.passed = m.keepBlank && m.blank(s)
 	}
 	if e.Kind != dfa.Error {
 		return s, e, nil
@@ -479,7 +484,7 @@ func (m *lined[S]) ordinary(s lineState[S], b byte) (lineState[S], dfa.Emission,
 // settled is s in a line with the prefix that ends at its node.
 func (m *lined[S]) settled(s lineState[S]) lineState[S] {
 	s.mode, s.kind, s.code, s.blame = inLine, m.prefixes.nodes[s.node].kind, 0, 0
-	s.in = m.first()
+	s.in, s.passed = m.first(), false
 	s.other = s.in
 	return s
 }
@@ -495,7 +500,7 @@ func (m *lined[S]) eof(s lineState[S]) dfa.Emission {
 		return skip
 	}
 	var e dfa.Emission
-	if s.mode == inText && s.code == 0 && s.cr == noCR {
+	if s.mode == inText && s.code == 0 && s.cr == noCR && !s.passed {
 		e = m.end(s.in)
 	} else {
 		e, _ = m.lineEnd(s)
@@ -531,6 +536,10 @@ func (m *lined[S]) describe(s lineState[S]) dfa.State {
 	if s.names && s.mode != inNames {
 		d.Name += "_NAMES"
 		d.Doc += ", before the line that names the columns"
+	}
+	if s.passed {
+		d.Name += "_PASSED"
+		d.Doc += ", after symbols that are passed over"
 	}
 	switch {
 	case s.node > 0 && s.node == m.prefixes.blanks:

@@ -132,6 +132,7 @@ func TestRandomConstructs(t *testing.T) {
 			return
 		}
 		built++
+		endsAlike(rt, a)
 		for range 5 {
 			in := drawInput(rt)
 			restarts(t, a, in)
@@ -141,4 +142,22 @@ func TestRandomConstructs(t *testing.T) {
 		}
 	})
 	t.Logf("%d of %d built", built, ndrawn)
+}
+
+// endsAlike checks that a line which is a record is one at the end of the input, too, where its line end may be missing.
+func endsAlike(t *rapid.T, a *dfa.Automaton) {
+	for s := range a.States {
+		for symbol := range 256 {
+			next, e := a.Step(dfa.StateID(s), byte(symbol))
+			if e.Kind != dfa.Data && e.Kind != dfa.Skip {
+				continue
+			}
+			for _, eol := range []byte("\n\r") {
+				_, end := a.Step(next, eol)
+				if end.Kind == dfa.Record && end.Record == dfa.DataRecord && a.EOF(next).Kind != dfa.Record {
+					t.Fatalf("after %q in %s, %s: %q ends a record, the end of the input none", byte(symbol), a.States[s].Name, a.States[next].Name, eol)
+				}
+			}
+		}
+	}
 }
