@@ -490,7 +490,11 @@ func (d *definer) startShape(t *Text, templates [][]part) []dfa.Set {
 		if c, ok := d.columns[p.hole.name]; ok && c.Type.Kind == dfa.Timestamp && c.Type.Layout == "" && !c.Type.Epoch {
 			more = without(more, endOf(p.hole.name, templates))
 		}
-		if n := p.hole.width; n > 0 && n < len(more) {
+		n := p.hole.width
+		if n > len(more) && len(more) > 0 {
+			d.bad.addf(p.pos, "{%s:%d} is longer than what is fixed of its form, which has %d bytes", p.hole.name, n, len(more))
+		}
+		if n > 0 && n < len(more) {
 			more, whole = more[:n], false
 			if i+1 < len(parts) {
 				d.bad.addf(parts[i+1].pos, "the start pattern ends with {%s:%d}, which is not all of its form", p.hole.name, n)
