@@ -66,7 +66,10 @@ func (d *definer) record(it *Record) {
 		return
 	}
 	d.def.Automaton, d.def.Classes, d.def.HasRest = shape.Automaton, shape.Classes, shape.HasRest
-	for _, hc := range shape.Columns {
+	for i, hc := range shape.Columns {
+		if shape.Absent(i) {
+			d.warnAbsent(hc.Name, all)
+		}
 		c := d.columnNamed(hc.Name)
 		c.Class, c.Optional, c.Hidden, c.Keep = hc.Class, c.Optional || hc.Optional, hc.Name == hiddenName, d.kept[hc.Name]
 		if i := slices.IndexFunc(all, func(h part) bool { return h.hole.name == hc.Name && h.hole.dash }); i >= 0 && !c.Hidden {
@@ -76,6 +79,13 @@ func (d *definer) record(it *Record) {
 			d.bad.warnf(d.fieldPos(hc.Name), "column %q may be missing in the template, and is required", hc.Name)
 		}
 		d.def.Columns = append(d.def.Columns, c)
+	}
+}
+
+// warnAbsent warns of the first hole of a name that no record has a field for.
+func (d *definer) warnAbsent(name string, all []part) {
+	if i := slices.IndexFunc(all, func(h part) bool { return h.hole.name == name }); i >= 0 {
+		d.bad.warnf(all[i].pos, "{%s} is never there: what follows its group begins, or goes on, as it does", name)
 	}
 }
 
