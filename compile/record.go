@@ -66,7 +66,10 @@ func (d *definer) record(it *Record) {
 		return
 	}
 	d.def.Automaton, d.def.Classes, d.def.HasRest = shape.Automaton, shape.Classes, shape.HasRest
-	for _, hc := range shape.Columns {
+	for i, hc := range shape.Columns {
+		if shape.Absent(i) {
+			d.warnAbsent(hc.Name, all)
+		}
 		c := d.columnNamed(hc.Name)
 		c.Class, c.Optional, c.Hidden, c.Keep = hc.Class, c.Optional || hc.Optional, hc.Name == hiddenName, d.kept[hc.Name]
 		if i := slices.IndexFunc(all, func(h part) bool { return h.hole.name == hc.Name && h.hole.dash }); i >= 0 && !c.Hidden {
@@ -76,6 +79,13 @@ func (d *definer) record(it *Record) {
 			d.bad.warnf(d.fieldPos(hc.Name), "column %q may be missing in the template, and is required", hc.Name)
 		}
 		d.def.Columns = append(d.def.Columns, c)
+	}
+}
+
+// warnAbsent warns of the first hole of a name that no record has a field for.
+func (d *definer) warnAbsent(name string, all []part) {
+	if i := slices.IndexFunc(all, func(h part) bool { return h.hole.name == name }); i >= 0 {
+		d.bad.warnf(all[i].pos, "{%s} is never there: what follows its group begins, or goes on, as it does", name)
 	}
 }
 
@@ -490,7 +500,11 @@ func (d *definer) startShape(t *Text, templates [][]part) []dfa.Set {
 		if c, ok := d.columns[p.hole.name]; ok && c.Type.Kind == dfa.Timestamp && c.Type.Layout == "" && !c.Type.Epoch {
 			more = without(more, endOf(p.hole.name, templates))
 		}
-		if n := p.hole.width; n > 0 && n < len(more) {
+		n := p.hole.width
+		if n > len(more) && len(more) > 0 {
+			d.bad.addf(p.pos, "{%s:%d} is longer than what is fixed of its form, which has %d bytes", p.hole.name, n, len(more))
+		}
+		if n > 0 && n < len(more) {
 			more, whole = more[:n], false
 			if i+1 < len(parts) {
 				d.bad.addf(parts[i+1].pos, "the start pattern ends with {%s:%d}, which is not all of its form", p.hole.name, n)

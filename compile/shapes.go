@@ -91,7 +91,10 @@ func (d *definer) recordShapes(pos lexer.Position) {
 	for i, s := range d.shapes {
 		d.def.Shapes = append(d.def.Shapes, dfa.Shape{Name: s.name, Columns: shape.Shapes[i]})
 	}
-	for _, hc := range shape.Columns {
+	for i, hc := range shape.Columns {
+		if shape.Absent(i) {
+			d.warnAbsent(hc.Name, all)
+		}
 		c := d.columnNamed(hc.Name)
 		c.Optional, c.Hidden, c.Keep = c.Optional || hc.Optional, hc.Name == hiddenName, d.kept[hc.Name]
 		if slices.ContainsFunc(all, func(h part) bool { return h.hole.name == hc.Name && h.hole.dash }) && !c.Hidden {

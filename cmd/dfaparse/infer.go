@@ -80,7 +80,7 @@ decided is said in a line. Where a built-in format reads the input, it is a chil
 					return err
 				}
 				spec := shown.Log.Build(cmd.Context(), name)
-				fmt.Fprintf(people{std.err}, "%s: %s\n", render.Printable(from), shown.Log)
+				fmt.Fprintf(people{std.err}, "%s: %s%s\n", render.Printable(from), shown.Log, shown.Doubt())
 				source := fmt.Sprintf("# Inferred from the first %s of %s: %s.\n", render.Count(shown.Log.Read, "record"), render.Printable(from), shown.Log)
 				if said != "" {
 					source += "# " + render.Printable(said) + "\n"

@@ -285,6 +285,12 @@ func (in *Inputs) Settle(ctx context.Context, f *Found, s *Shown) error {
 	if s == nil || s.Log == nil {
 		return nil
 	}
+	err := in.settle(ctx, f, s)
+	s.cut = f.endsInTime()
+	return err
+}
+
+func (in *Inputs) settle(ctx context.Context, f *Found, s *Shown) error {
 	readable := !f.Once && !in.Endless
 	more := readable && !(f.Whole && !f.several) // than the sample
 	if l := s.Log; l.Guessed() && more {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/internal/infer"
 )
 
@@ -162,4 +163,38 @@ func hasLines(r io.Reader, is func(lines []byte) bool) (bool, error) {
 		}
 		b = append(b[:0], b[end:]...)
 	}
+}
+
+// endsInTime reports whether the last line of a log, behind which no line ends, is likely cut off inside of its time. The
+// end of pipes, and of what is compressed, is not known, nor are those of several inputs.
+func (f *Found) endsInTime() bool {
+	end := f.Head
+	switch {
+	case f.several:
+		return false
+	case f.file != "":
+		end = endOf(f.file, infer.MostTime)
+	case !f.Whole:
+		return false
+	}
+	first, _, _ := bytes.Cut(dfa.WithoutMark(f.Head), []byte{'\n'})
+	return infer.CutInTime(first, end[bytes.LastIndexByte(end, '\n')+1:])
+}
+
+// endOf is the last n bytes of a file, or all that it has; nil if they cannot be read.
+func endOf(path string, n int64) []byte {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil
+	}
+	end := make([]byte, min(n, info.Size()))
+	if _, err := file.ReadAt(end, info.Size()-int64(len(end))); err != nil {
+		return nil
+	}
+	return end
 }

@@ -188,10 +188,18 @@ type Shown struct {
 	level   *bool  // of a log whose records could not all be looked at: whether it has a level, as its beginning does; else nil
 	local   *Shown // of a log whose times have their offset from UTC: what shows it where these have none; nil if nothing does
 	mislaid bool   // such a log is read without, because not all of its times have one
+	cut     bool   // the last line is likely cut off inside of its time
 }
 
-// Doubt says what all records might tell otherwise, as the end of a sentence; "" if nothing.
+// Doubt says what all records might tell otherwise, and how the input ends, as the end of a sentence; "" if nothing.
 func (s *Shown) Doubt() string {
+	if s.cut {
+		return s.doubt() + "; its last line looks cut off inside of its time, and is read as a part of the message before it"
+	}
+	return s.doubt()
+}
+
+func (s *Shown) doubt() string {
 	switch {
 	case s.mislaid && s.Log != nil && s.Log.SomeOffsets:
 		return "; not all times have the offset from UTC that the first have"

@@ -1,8 +1,10 @@
 package infer
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -178,4 +180,36 @@ func dayOf(typ string, stamps []*stamp) (as string, guess bool) {
 // zoned is a type of times with the layout of a zone behind each of its own.
 func zoned(typ string, z *zone) string {
 	return strings.NewReplacer(`" `, z.layout+`" `, `")`, z.layout+`")`).Replace(typ)
+}
+
+// MostTime are the bytes up to the end of a time that a record of a log begins with, at most, and one more.
+const MostTime = 32
+
+// CutInTime reports whether what stands at the end of a log, behind its last line end, is the beginning of a time as its
+// first line begins with, too short to begin a record.
+func CutInTime(first, last []byte) bool {
+	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins.Match(first) })
+	if i < 0 || len(last) == 0 {
+		return false
+	}
+	width := clocks()[i].width
+	if clocks()[i].bracket {
+		width++
+	}
+	return len(last) < width && bytes.HasPrefix(timeShape(first[:width]), timeShape(last))
+}
+
+// timeShape is a time in which all digits are alike, and all capital and all small letters.
+func timeShape(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		switch {
+		case '0' <= r && r <= '9':
+			return '0'
+		case 'a' <= r && r <= 'z':
+			return 'a'
+		case 'A' <= r && r <= 'Z':
+			return 'A'
+		}
+		return r
+	}, text)
 }

@@ -242,7 +242,7 @@ func reconsidered(best, all []*outline) []*outline {
 		return all[i : i+1]
 	}
 	i := slices.IndexFunc(all, func(o *outline) bool { return o.Separator == 0 && o.Columns == 1 && o.Skip == 0 })
-	if i < 0 || !best[0].fractions() {
+	if i < 0 || !best[0].fractions() && !best[0].cutDates() {
 		return best
 	}
 	single := all[i]

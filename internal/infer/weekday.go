@@ -52,6 +52,12 @@ func weekdayHint(rows []row, separator byte, header bool) string {
 	return ""
 }
 
+// cutDates reports whether the records of two columns below one name are dates that the comma behind the weekday divides.
+func (o *outline) cutDates() bool {
+	return o.Separator == ',' && o.Columns == 2 && o.Skip == 1 && len(o.rows) > 0 && oneName.Match(o.above) &&
+		!slices.ContainsFunc(o.rows, func(r row) bool { return len(r.fields) != 2 || !cutAt(&r, 0) })
+}
+
 // cutAt reports whether field i of a record is a weekday, and the next one the day.
 func cutAt(r *row, i int) bool {
 	return i+1 < len(r.fields) && !r.fields[i].quoted && !r.fields[i+1].quoted &&

@@ -29,6 +29,30 @@ func TestWeekdays(t *testing.T) {
 	}
 }
 
+// TestDatesBelowOneName: what stands alone above dates that the comma behind the weekday divides is the name of their column.
+func TestDatesBelowOneName(t *testing.T) {
+	for in, want := range map[string]string{
+		"date\nMon, 02 Jan 2006 15:04:05 -0700\nThu, 05 Jan 2006 15:04:05 -0700\n":  "date",
+		"sent at\nMon, 2 Jan 2006 15:04:05 +0000\nThu, 5 Jan 2006 15:04:05 +0000\n": "sent at",
+		"Report of May\nMon, 2 Jan 2006\nThu, 5 Jan 2006\n":                         "column_1 column_2",
+	} {
+		table, err := Guess([]byte(in), true, nil)
+		if err != nil {
+			t.Fatalf("%q: %v", in, err)
+		}
+		if err := table.InferTypes(t.Context(), "t", &Input{Sample: []byte(in), Whole: true}, runtime.WithEngine(cpu.Engine)); err != nil {
+			t.Fatalf("%q: %v", in, err)
+		}
+		var names []string
+		for _, c := range table.Columns {
+			names = append(names, c.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%q: %s", in, got)
+		}
+	}
+}
+
 // TestHalvedTimes: a clock of twelve hours whose AM or PM is in the next column is no time of day.
 func TestHalvedTimes(t *testing.T) {
 	for in, want := range map[string]string{

@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/dfaparse/dfaparse/dfa"
+import (
+	"slices"
+
+	"github.com/dfaparse/dfaparse/dfa"
+)
 
 // EOL is a set of line ends. 0 is LF|CRLF.
 type EOL uint8
@@ -170,6 +174,17 @@ type RecordShape struct {
 	Shapes    [][]int // per shape: its Columns; its records end in class 1 + its index. None if there is one shape
 	HasRest   bool    // the last of Columns is Record.Rest, see dfa.Definition.HasRest
 	Factored  bool    // one lexical machine for all columns, which have a Class each
+}
+
+// Absent reports whether no record has column i, as a field of another always begins where it could.
+func (r *RecordShape) Absent(i int) bool {
+	if r.Factored || !r.Columns[i].Optional || r.HasRest && i == len(r.Columns)-1 {
+		return false
+	}
+	return !slices.ContainsFunc(r.Automaton.Emissions, func(e dfa.Emission) bool {
+		ends := e.Kind == dfa.Field || e.Kind == dfa.Record
+		return ends && e.Code == 0 && (e.Column == int16(i) || e.Kind == dfa.Field && e.Column == dfa.NextColumn)
+	})
 }
 
 // HoleColumn is the column of a hole.
