@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/internal/output"
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -65,11 +66,23 @@ func (b *memoryBudget) rest() int64 { return b.total - programMemory }
 func (b *memoryBudget) reading() int64 {
 	switch b.kind {
 	case "none":
-		return b.rest() * 3 / 4
+		return b.looking()
 	case "parquet", "arrow", "arrows":
 		return b.rest() / 3
 	}
 	return b.rest() / 2
+}
+
+// looking is the part of it for finding out how inputs are read, while nothing is written.
+func (b *memoryBudget) looking() int64 { return b.rest() * 3 / 4 }
+
+// lookingError is error for what finding out how inputs are read has failed with.
+func (b *memoryBudget) lookingError(paths []string, err error) error {
+	memory := b.error(err)
+	if memory != err && len(paths) == 1 {
+		return fmt.Errorf("%s: %w", render.Printable(paths[0]), memory)
+	}
+	return memory
 }
 
 // writing bounds the output's buffers.

@@ -37,6 +37,11 @@ var memoryRuns = []struct {
 	{"parse --memory 64MiB -o out.parquet long.csv", false, 1},
 	{"parse --memory 64MiB -o out.jsonl long.csv", false, 1},
 	{"head --memory 64MiB long.csv", false, 1},
+	{"parse --memory 64MiB -o out.parquet rows.txt", true, 0},
+	{"parse --memory 64MiB --to jsonl --threads 2 rows.txt", true, 0},
+	{"parse --memory 224MiB -o out.parquet wide.txt", true, 0},
+	{"parse --memory 320MiB -o out.jsonl long.txt", true, 0},
+	{"parse --memory 64MiB -o out.jsonl long.txt", false, 1},
 	{"GOMEMLIMIT=64MiB parse -o out.parquet long.csv", false, 1},
 }
 
@@ -72,6 +77,11 @@ func TestMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range []string{"rows", "wide", "long"} { // which are read without -f
+		if err := os.Link(filepath.Join(dir, name+".csv"), filepath.Join(dir, name+".txt")); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, run := range memoryRuns {
 		t.Run(run.line, func(t *testing.T) {
 			out := t.TempDir()
@@ -92,13 +102,13 @@ func TestMemory(t *testing.T) {
 					cmd.Stdin = f
 				case strings.HasPrefix(w, "out.") || w == "rejects.jsonl":
 					cmd.Args = append(cmd.Args, filepath.Join(out, w))
-				case strings.Contains(w, ".csv") || strings.Contains(w, ".dfp"):
+				case strings.Contains(w, ".csv") || strings.HasSuffix(w, ".txt") || strings.Contains(w, ".dfp"):
 					cmd.Args = append(cmd.Args, filepath.Join(dir, w))
 				default:
 					cmd.Args = append(cmd.Args, w)
 				}
 			}
-			if !strings.Contains(run.line, "-f ") {
+			if strings.Contains(run.line, ".csv") && !strings.Contains(run.line, "-f ") {
 				cmd.Args = append(cmd.Args, "-f", "csv")
 			}
 			var stderr bytes.Buffer
