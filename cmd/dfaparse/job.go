@@ -105,7 +105,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if j.kind, err = j.outputKind(); err != nil {
 		return nil, err
 	}
-	if j.memory, err = newMemoryBudget(r.memory, j.kind); err != nil {
+	if j.memory, err = newMemoryBudget(r.memory.size, j.kind); err != nil {
 		return nil, err
 	}
 	if j.memory != nil {

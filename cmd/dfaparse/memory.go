@@ -47,10 +47,19 @@ func newMemoryBudget(flag size, kind string) (*memoryBudget, error) {
 		least := size(leastMemory)
 		return nil, usagef("%s: want %s or more: nothing can be read and written with less", b, least.String())
 	}
-	if flag > 0 {
-		debug.SetMemoryLimit(b.total - programMemory)
-	}
 	return b, nil
+}
+
+// memorySize is the flag of the most memory that a run may take. The collector is told at once, and by it who
+// remembers what is in archives, before any is opened.
+type memorySize struct{ size }
+
+func (m *memorySize) Set(text string) error {
+	err := m.size.Set(text)
+	if err == nil && m.size >= leastMemory {
+		debug.SetMemoryLimit(int64(m.size) - programMemory)
+	}
+	return err
 }
 
 func (b *memoryBudget) String() string {
