@@ -59,7 +59,8 @@ type guess struct {
 	folders func(context.Context, *infer.Given) error
 	// named is told the names of all columns as soon as no record can change them any more, and refuses
 	// those that are no flag's; may be nil
-	named func(names []string) error
+	named  func(names []string) error
+	memory *memoryBudget // within which it is found out; nil: none
 
 	guessed string // that the encoding was, in a sentence; "" if it was not
 }
@@ -403,6 +404,9 @@ func (g *guess) options(ctx context.Context) []runtime.Option {
 	}
 	if g.r.growing {
 		opts = append(opts, runtime.WithGrowing())
+	}
+	if g.memory != nil {
+		opts = append(opts, runtime.WithMemory(g.memory.looking()))
 	}
 	return opts
 }

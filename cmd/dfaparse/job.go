@@ -105,7 +105,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	if j.kind, err = j.outputKind(); err != nil {
 		return nil, err
 	}
-	if j.memory, err = newMemoryBudget(r.memory, j.kind); err != nil {
+	if j.memory, err = newMemoryBudget(r.memory.size, j.kind); err != nil {
 		return nil, err
 	}
 	if j.memory != nil {
@@ -130,7 +130,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 	}
 	j.matched = discover.NewMatched(how, paths, r.columns)
 	r.once = r.once && !r.again && j.mayBeginAgain()
-	g := &guess{r: r, paths: paths, std: std, union: how.Union, named: j.checkNames}
+	g := &guess{r: r, paths: paths, std: std, union: how.Union, named: j.checkNames, memory: j.memory}
 	g.folders = func(ctx context.Context, given *infer.Given) error {
 		if err := j.matched.Folders(ctx, given); err != nil || r.where == "" {
 			return err
@@ -142,7 +142,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		return nil
 	}
 	if j.chosen, err = choose(j.ctx, g); err != nil {
-		return nil, err
+		return nil, j.memory.lookingError(paths, err)
 	}
 	j.program = j.chosen.program
 	if j.engine, err = r.chosenEngine(j.program); err != nil {

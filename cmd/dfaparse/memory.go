@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dfaparse/dfaparse/internal/output"
+	"github.com/dfaparse/dfaparse/internal/render"
 	"github.com/dfaparse/dfaparse/runtime"
 )
 
@@ -46,10 +47,19 @@ func newMemoryBudget(flag size, kind string) (*memoryBudget, error) {
 		least := size(leastMemory)
 		return nil, usagef("%s: want %s or more: nothing can be read and written with less", b, least.String())
 	}
-	if flag > 0 {
-		debug.SetMemoryLimit(b.total - programMemory)
-	}
 	return b, nil
+}
+
+// memorySize is the flag of the most memory that a run may take. The collector is told at once, and by it who
+// remembers what is in archives, before any is opened.
+type memorySize struct{ size }
+
+func (m *memorySize) Set(text string) error {
+	err := m.size.Set(text)
+	if err == nil && m.size >= leastMemory {
+		debug.SetMemoryLimit(int64(m.size) - programMemory)
+	}
+	return err
 }
 
 func (b *memoryBudget) String() string {
@@ -65,11 +75,23 @@ func (b *memoryBudget) rest() int64 { return b.total - programMemory }
 func (b *memoryBudget) reading() int64 {
 	switch b.kind {
 	case "none":
-		return b.rest() * 3 / 4
+		return b.looking()
 	case "parquet", "arrow", "arrows":
 		return b.rest() / 3
 	}
 	return b.rest() / 2
+}
+
+// looking is the part of it for finding out how inputs are read, while nothing is written.
+func (b *memoryBudget) looking() int64 { return b.rest() * 3 / 4 }
+
+// lookingError is error for what finding out how inputs are read has failed with.
+func (b *memoryBudget) lookingError(paths []string, err error) error {
+	memory := b.error(err)
+	if memory != err && len(paths) == 1 {
+		return fmt.Errorf("%s: %w", render.Printable(paths[0]), memory)
+	}
+	return memory
 }
 
 // writing bounds the output's buffers.

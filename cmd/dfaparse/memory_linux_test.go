@@ -3,7 +3,10 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,6 +15,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // memoryRuns are command lines over inputs that want much memory, and the budget of each.
@@ -37,6 +41,12 @@ var memoryRuns = []struct {
 	{"parse --memory 64MiB -o out.parquet long.csv", false, 1},
 	{"parse --memory 64MiB -o out.jsonl long.csv", false, 1},
 	{"head --memory 64MiB long.csv", false, 1},
+	{"parse --memory 64MiB -o out.parquet rows.txt", true, 0},
+	{"parse --memory 64MiB --to jsonl --threads 2 rows.txt", true, 0},
+	{"parse --memory 224MiB -o out.parquet wide.txt", true, 0},
+	{"parse --memory 320MiB -o out.jsonl long.txt", true, 0},
+	{"parse --memory 64MiB -o out.jsonl long.txt", false, 1},
+	{"parse --memory 88MiB -o out.jsonl 0.csv.tgz 1.csv.tgz 2.csv.tgz 3.csv.tgz", true, 0},
 	{"GOMEMLIMIT=64MiB parse -o out.parquet long.csv", false, 1},
 }
 
@@ -72,6 +82,21 @@ func TestMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, name := range []string{"rows", "wide", "long"} { // which are read without -f
+		if err := os.Link(filepath.Join(dir, name+".csv"), filepath.Join(dir, name+".txt")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tarred := tgz(t, rows.Bytes()[:15<<20])
+	for i := range 4 {
+		name := filepath.Join(dir, fmt.Sprintf("%d.csv.tgz", i))
+		if err := os.WriteFile(name, tarred, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, time.Time{}, time.Now().Add(-time.Hour)); err != nil { // so that it is remembered
+			t.Fatal(err)
+		}
+	}
 	for _, run := range memoryRuns {
 		t.Run(run.line, func(t *testing.T) {
 			out := t.TempDir()
@@ -92,13 +117,13 @@ func TestMemory(t *testing.T) {
 					cmd.Stdin = f
 				case strings.HasPrefix(w, "out.") || w == "rejects.jsonl":
 					cmd.Args = append(cmd.Args, filepath.Join(out, w))
-				case strings.Contains(w, ".csv") || strings.Contains(w, ".dfp"):
+				case strings.Contains(w, ".csv") || strings.HasSuffix(w, ".txt") || strings.Contains(w, ".dfp"):
 					cmd.Args = append(cmd.Args, filepath.Join(dir, w))
 				default:
 					cmd.Args = append(cmd.Args, w)
 				}
 			}
-			if !strings.Contains(run.line, "-f ") {
+			if strings.Contains(run.line, ".csv") && !strings.Contains(run.line, "-f ") {
 				cmd.Args = append(cmd.Args, "-f", "csv")
 			}
 			var stderr bytes.Buffer
@@ -134,6 +159,22 @@ func TestMemory(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tgz is a compressed tar of one member.
+func tgz(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	zipped, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	w := tar.NewWriter(zipped)
+	err := w.WriteHeader(&tar.Header{Name: "rows.csv", Mode: 0o600, Size: int64(len(data))})
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err := errors.Join(err, w.Close(), zipped.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // names is a header of n columns.

@@ -27,7 +27,7 @@ type reading struct {
 	chunk          size
 	partition      size
 	maxRecord      size
-	memory         size
+	memory         memorySize
 	growing        bool
 	ignoreLeftOver bool
 	follow         bool

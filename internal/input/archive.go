@@ -159,6 +159,7 @@ func openArchive(ctx context.Context, name, member string, count func(nbytes int
 		a.Close()
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	a.tape = a.known.takeLast(member)
 	return a, nil
 }
 
@@ -172,13 +173,21 @@ func (a *archive) file() *countedFile {
 func (a *archive) Close() error {
 	k := a.known
 	if k == nil {
-		return a.Input.Close()
+		return a.end()
 	}
-	a.known = nil
 	defer k.unused()
 	if a.goesOn() {
-		a.known = k
-		return k.keep(a)
+		return keep(a)
+	}
+	a.known = nil
+	a.leaveLast(k)
+	return a.end()
+}
+
+// end closes the archive for good.
+func (a *archive) end() error {
+	if a.tape != nil {
+		a.tape.forget()
 	}
 	return a.Input.Close()
 }
@@ -188,6 +197,9 @@ func (a *archive) tar() *headers {
 	if f := a.file(); f != nil {
 		file := &noting{countedFile: f, begin: -1}
 		return &headers{Reader: tar.NewReader(file), file: file} // which passes over members
+	}
+	if a.tape != nil {
+		a.tape.forget()
 	}
 	a.tape = &headers{Reader: tar.NewReader(struct{ io.Reader }{a.Reader})}
 	return a.tape

@@ -5,20 +5,38 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// How much is remembered: of so many archives that were read last, so many bytes each.
+// How much is remembered: of so many archives that were read last, so many bytes each, and in all.
 const (
 	mostKnown  = 4
 	mostMemory = 16 << 20
+	mostInAll  = mostKnown * mostMemory
 )
 
 // mostText is how many bytes of text are remembered: of a compressed tar, or of the beginning of a
 // member of a larger one. Fewer in tests.
 var mostText = mostMemory
+
+// remembered is how many bytes of text are, of all archives.
+var remembered atomic.Int64
+
+// mostRemembered is how many these may be: of a process whose memory is bounded, a small part of it.
+func mostRemembered() int64 { return min(mostInAll, debug.SetMemoryLimit(-1)/16) }
+
+// remember counts bytes of text, and reports whether they may be remembered; if not they are not counted.
+func remember(nbytes int) bool {
+	if remembered.Add(int64(nbytes)) <= mostRemembered() {
+		return true
+	}
+	remembered.Add(-int64(nbytes))
+	return false
+}
 
 // young is how long a file may be written to without another time of change, by the clocks of
 // file systems.
@@ -33,7 +51,7 @@ type known struct {
 	zip  *directory // nil before it was read
 	read bool       // the text was
 	text []byte     // of a compressed tar, nil if it is large or something is wrong with it
-	kept []*kept    // if it is large
+	last *headers   // of a large one: with all data of its last member, nil before that was read and while it is read again
 }
 
 // knowns are of the archives that are open, and of those that were read last, the last one at the end.
@@ -86,7 +104,30 @@ func forget() {
 		if i < 0 {
 			return
 		}
-		knowns.of = slices.Delete(knowns.of, i, i+1)
+		drop(i)
+	}
+}
+
+// drop forgets one of the archives.
+func drop(i int) {
+	k := knowns.of[i]
+	remembered.Add(-int64(len(k.text)))
+	if k.last != nil {
+		k.last.forget()
+	}
+	knowns.of = slices.Delete(knowns.of, i, i+1)
+}
+
+// makeRoom forgets archives that nobody has open, until so many bytes of text may be remembered.
+func makeRoom(nbytes int) {
+	knowns.Lock()
+	defer knowns.Unlock()
+	for remembered.Load()+int64(nbytes) > mostRemembered() {
+		i := slices.IndexFunc(knowns.of, func(k *known) bool { return k.users == 0 })
+		if i < 0 {
+			return
+		}
+		drop(i)
 	}
 }
 
@@ -115,10 +156,13 @@ func (k *known) textOf(a *archive) ([]byte, error) {
 		return k.text, nil
 	}
 	k.read = true
-	text, err := io.ReadAll(io.LimitReader(a.Reader, int64(mostText)+1))
-	if err == nil && len(text) <= mostText {
-		k.text = text
-		return text, nil
+	most := min(int64(mostText), mostRemembered())
+	text, err := io.ReadAll(io.LimitReader(a.Reader, most+1))
+	if err == nil && int64(len(text)) <= most {
+		if makeRoom(len(text)); remember(len(text)) {
+			k.text = text
+			return text, nil
+		}
 	}
 	return nil, a.again()
 }

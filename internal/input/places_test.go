@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -237,10 +238,8 @@ func setMostText(t *testing.T, most int) {
 	mostText = most
 	t.Cleanup(func() {
 		mostText = before
-		for _, k := range knowns.of { // files that are open cannot be removed everywhere
-			for _, one := range slices.Clone(k.kept) {
-				k.expire(one)
-			}
+		for _, one := range slices.Clone(keeps.of) { // files that are open cannot be removed everywhere
+			expire(one)
 		}
 	})
 }
@@ -402,9 +401,9 @@ func TestKeptIsClosed(t *testing.T) {
 	k := knownOf(info)
 	defer k.unused()
 	kept := func() int {
-		k.Lock()
-		defer k.Unlock()
-		return len(k.kept)
+		keeps.Lock()
+		defer keeps.Unlock()
+		return len(keeps.of)
 	}
 	for i, name := range names {
 		if got, err := read(t, name); err != nil || got != long {
@@ -421,6 +420,79 @@ func TestKeptIsClosed(t *testing.T) {
 		if time.Since(begin) > 10*keptFor {
 			t.Fatal("it is kept for too long")
 		}
+	}
+}
+
+// TestLastMember: the last member of a compressed tar, read to its end and to be read again, is not decompressed anew,
+// though the archive is closed meanwhile; what is read of others, or of none that there is, is right.
+func TestLastMember(t *testing.T) {
+	t.Chdir(t.TempDir())
+	setMostText(t, 100_000)
+	noise := make([]byte, 16_000_000)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	files := [][2]string{{"a", string(noise)}, {"b", string(noise[:50_000])}}
+	data := compress(t, "gz", packed(t, "tar", files...))
+	writeAt(t, "t.tar.gz", data, time.Now().Add(-time.Hour))
+	if _, err := Expand([]string{"t.tar.gz"}); err != nil {
+		t.Fatal(err)
+	}
+	var nbytes atomic.Int64
+	for range 10 {
+		a := readMember(t, "t.tar.gz", files[1], len(files[1][1]), &nbytes)
+		if _, err := io.ReadFull(a.tape, make([]byte, len(files[1][1])+1)); err != io.ErrUnexpectedEOF {
+			t.Fatal(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(keeps.of) > 0 {
+			t.Fatal("the archive is open")
+		}
+	}
+	if most := 3 * len(data); nbytes.Load() > int64(most) { // each opening reads a little ahead
+		t.Errorf("%d bytes are read of %d", nbytes.Load(), len(data))
+	}
+	if _, err := read(t, "t.tar.gz!c"); err == nil || !strings.Contains(err.Error(), "there are a, b") {
+		t.Error(err)
+	}
+	for _, i := range []int{1, 0, 1, 1} {
+		if got, err := read(t, "t.tar.gz!"+files[i][0]); err != nil || got != files[i][1] {
+			t.Errorf("%s: %d bytes, %v", files[i][0], len(got), err)
+		}
+	}
+}
+
+// TestRememberedInAll: what is remembered of all archives together is bounded by what the process may take; each
+// is remembered in place of others.
+func TestRememberedInAll(t *testing.T) {
+	t.Chdir(t.TempDir())
+	before := debug.SetMemoryLimit(128 << 20)
+	defer debug.SetMemoryLimit(before)
+	bounded := func(when string) {
+		if n := remembered.Load(); n < 0 || n > mostRemembered() {
+			t.Errorf("%s: %d bytes are remembered, want %d at most", when, n, mostRemembered())
+		}
+	}
+	text := string(make([]byte, 5<<20))
+	for i, members := range [][][2]string{{{"a", text}}, {{"a", text}}, {{"a", text}}, {{"a", text}, {"b", text}}, {{"a", text}, {"b", text}}} {
+		name := fmt.Sprintf("%d.tar.gz", i)
+		writeAt(t, name, compress(t, "gz", packed(t, "tar", members...)), time.Now().Add(-time.Hour))
+		for _, m := range members {
+			if got, err := read(t, name+"!"+m[0]); err != nil || got != text {
+				t.Errorf("%s: %d bytes, %v", name, len(got), err)
+			}
+			bounded(name)
+		}
+		if small := len(members) == 1; InTurn(name) == small {
+			t.Errorf("%s: its text is remembered: %v", name, small)
+		}
+	}
+	for _, one := range slices.Clone(keeps.of) {
+		expire(one)
+	}
+	makeRoom(mostInAll)
+	if n := remembered.Load(); n != 0 {
+		t.Errorf("%d bytes are counted, and nothing is remembered", n)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -12,9 +13,9 @@ import (
 // decompressed from its beginning on, so who reads one member after the other goes on where the
 // reading of the last one stands.
 
-// How many readings of a tar are kept, and for how long, until somebody goes on.
+// How many readings of tars are kept, and for how long, until somebody goes on.
 const (
-	mostKept = 2
+	mostKept = 4
 	keptFor  = 2 * time.Second
 )
 
@@ -67,17 +68,30 @@ func (t *headers) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	n, err := t.Reader.Read(p)
-	switch {
-	case t.past:
-	case len(t.head)+n > mostText:
-		t.past, t.head, t.at = true, nil, 0
-	default:
-		t.head = append(t.head, p[:n]...)
-		t.at = len(t.head)
-	}
+	t.note(p[:n])
 	t.ended = err == io.EOF
 	t.failed = err != nil && !t.ended
 	return n, err
+}
+
+// note remembers data that were read, to be read again, unless they are too many.
+func (t *tape) note(data []byte) {
+	if t.past {
+		return
+	}
+	had := cap(t.head)
+	t.head = append(t.head, data...)
+	t.at = len(t.head)
+	if grown := cap(t.head) - had; len(t.head) > mostText || !remember(grown) {
+		t.head = t.head[:0:had] // what is counted
+		t.forget()
+	}
+}
+
+// forget forgets the data that were read.
+func (t *tape) forget() {
+	remembered.Add(-int64(cap(t.head)))
+	t.past, t.head, t.at = true, nil, 0
 }
 
 // wind goes to the header of a number, with all of its data behind it: on, or from the beginning.
@@ -100,13 +114,44 @@ func (a *archive) wind(at int64) (*headers, *tar.Header, error) {
 // goesOn reports whether who reads another member can go on where the reading of the archive stands.
 func (a *archive) goesOn() bool {
 	t := a.tape
-	if t == nil || t.failed || a.places == nil {
-		return false
-	}
+	return t != nil && !t.failed && a.places != nil && !(t.ended && a.atLast())
+}
+
+// atLast reports whether the reading of the archive stands at its last member.
+func (a *archive) atLast() bool {
 	a.places.Lock()
 	defer a.places.Unlock()
-	last := a.places.all && a.places.last == t.n-1
-	return !last || !t.ended
+	return a.places.all && a.places.last == a.tape.n-1
+}
+
+// leaveLast leaves the data of the last member, if all of them are remembered, to who reads it
+// again: the archive need not be open for that.
+func (a *archive) leaveLast(k *known) {
+	t := a.tape
+	if t == nil || t.failed || t.past || !t.ended || a.places == nil || !a.atLast() {
+		return
+	}
+	k.Lock()
+	defer k.Unlock()
+	if k.last == nil {
+		k.last, a.tape = t, nil
+	}
+}
+
+// takeLast is for reading a member whose data somebody has left, nil for another one.
+func (k *known) takeLast(member string) *headers {
+	if k == nil || member == "" {
+		return nil
+	}
+	at := k.tar.where(member)
+	k.Lock()
+	defer k.Unlock()
+	t := k.last
+	if t == nil || t.n != at+1 {
+		return nil
+	}
+	k.last = nil
+	return t
 }
 
 // kept is an archive that is open for who reads the next member.
@@ -115,30 +160,36 @@ type kept struct {
 	expiry *time.Timer
 }
 
+// keeps are the archives that are kept, the one that is kept for longest first.
+var keeps struct {
+	sync.Mutex
+	of []*kept
+}
+
 // keep keeps an archive open for a while, in place of the one that is kept for longest if they
 // are too many.
-func (k *known) keep(a *archive) error {
+func keep(a *archive) error {
 	one := &kept{archive: a}
-	k.Lock()
-	defer k.Unlock()
-	one.expiry = time.AfterFunc(keptFor, func() { k.expire(one) })
-	k.kept = append(k.kept, one)
-	if len(k.kept) <= mostKept {
+	keeps.Lock()
+	defer keeps.Unlock()
+	one.expiry = time.AfterFunc(keptFor, func() { expire(one) })
+	keeps.of = append(keeps.of, one)
+	if len(keeps.of) <= mostKept {
 		return nil
 	}
-	oldest := k.kept[0]
-	k.kept = k.kept[1:]
+	oldest := keeps.of[0]
+	keeps.of = keeps.of[1:]
 	oldest.expiry.Stop()
-	return oldest.Input.Close()
+	return oldest.end()
 }
 
 // expire closes what nobody went on with.
-func (k *known) expire(one *kept) {
-	k.Lock()
-	defer k.Unlock()
-	if i := slices.Index(k.kept, one); i >= 0 {
-		k.kept = slices.Delete(k.kept, i, i+1)
-		one.Input.Close() // of what was only read
+func expire(one *kept) {
+	keeps.Lock()
+	defer keeps.Unlock()
+	if i := slices.Index(keeps.of, one); i >= 0 {
+		keeps.of = slices.Delete(keeps.of, i, i+1)
+		one.end() // of what was only read
 	}
 }
 
@@ -147,23 +198,20 @@ func (k *known) stands(member string) *archive {
 	if k == nil || member == "" {
 		return nil
 	}
-	k.Lock()
-	defer k.Unlock()
-	if len(k.kept) == 0 {
-		return nil
-	}
 	at := k.tar.where(member)
+	keeps.Lock()
+	defer keeps.Unlock()
 	nearest := -1
-	for i, one := range k.kept {
-		if one.tape.reaches(at) && (nearest < 0 || one.tape.n > k.kept[nearest].tape.n) {
+	for i, one := range keeps.of {
+		if one.known == k && one.tape.reaches(at) && (nearest < 0 || one.tape.n > keeps.of[nearest].tape.n) {
 			nearest = i
 		}
 	}
 	if nearest < 0 {
 		return nil
 	}
-	one := k.kept[nearest]
-	k.kept = slices.Delete(k.kept, nearest, nearest+1)
+	one := keeps.of[nearest]
+	keeps.of = slices.Delete(keeps.of, nearest, nearest+1)
 	one.expiry.Stop()
 	k.use()
 	return one.archive
