@@ -710,7 +710,7 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 	}
 	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
 	at, first := keys.Len(), values.Len()
-	if p.others != nil && s < InDecoded && p.addOthers(f, i, i+1) > 0 {
+	if p.others != nil && p.addOthers(f, i, i+1) > 0 {
 		return true
 	}
 	if !p.bridges.find(value) {

@@ -70,7 +70,7 @@ func (p *fixed[T]) append(c *Converter, dst *columns.Column, f *Fields, errs []F
 	if todo == nil {
 		had := dst.Nulls
 		if p.missing*fewPresent > n && bare == f && p.run != nil && c.clearlyNull() {
-			errs = p.apart(c, dst, f, out, errs)
+			errs = p.present.apart(c, dst, f, out, errs, p.easy, p.row)
 		} else {
 			errs = p.rows(c, dst, f, bare, out, 0, errs)
 		}

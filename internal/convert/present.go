@@ -2,8 +2,8 @@ package convert
 
 import "github.com/dfaparse/dfaparse/internal/columns"
 
-// present are the rows of a round without those that are absent, empty where that is null, or a null token in Src: the loops that read rows
-// stop at none of these. They are copied after a round where more than one row in fewPresent was null.
+// present are the rows of a round without those that are absent, empty where that is null, or a null token in Src: the loops that
+// read rows stop at none of these. They are copied after a round where more than one row in fewPresent was null.
 type present[T comparable] struct {
 	fields Fields
 	rows   []uint32 // their numbers in the round
@@ -14,21 +14,22 @@ type present[T comparable] struct {
 // Where fewer are null, copying all takes longer than stopping at these.
 const fewPresent = 4
 
-// apart converts all rows, those that are null apart from those that are not.
-func (p *fixed[T]) apart(c *Converter, dst *columns.Column, f *Fields, out []T, errs []FieldError) []FieldError {
-	g := &p.present
+// apart converts the rows of f, the last of dst, those that are null apart from the others: easy converts fields from number i on,
+// up to one that it leaves to row, and gives its number.
+func (g *present[T]) apart(c *Converter, dst *columns.Column, f *Fields, out []T, errs []FieldError, easy func(values []T, fields *Fields, i int) int,
+	row func(c *Converter, dst *columns.Column, f *Fields, out []T, i int, errs []FieldError) []FieldError) []FieldError {
 	g.copy(c, f)
 	dst.SetNulls(dst.Len-len(out), g.nulls)
 	clear(out)
 	values := g.values[:len(g.rows)]
 	for k := 0; k < len(values); k++ {
 		from := k
-		k = p.easy(values, &g.fields, k)
+		k = easy(values, &g.fields, k)
 		for j, v := range values[from:k] {
 			out[g.rows[from+j]] = v
 		}
 		if k < len(values) {
-			errs = p.row(c, dst, f, out, int(g.rows[k]), errs)
+			errs = row(c, dst, f, out, int(g.rows[k]), errs)
 		}
 	}
 	g.fields.Src = nil

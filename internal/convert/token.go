@@ -201,12 +201,15 @@ func (p *dictionary) append(c *Converter, dst *columns.Column, f *Fields, errs [
 		easy = easy && dst.Token([]byte(token)) < 0
 	}
 	had := dst.Nulls
+	find := func(out []int32, f *Fields, i int) int {
+		return i + dst.FindTokens(out[i:], f.Src, f.Start[i:], f.End[i:])
+	}
 	if easy && p.missing*fewPresent > n && !c.required && c.def == nil {
-		errs = p.apart(c, dst, f, out, errs)
+		errs = p.present.apart(c, dst, f, out, errs, find, p.row)
 	} else {
 		for i := 0; i < n; i++ {
 			if easy {
-				if i += dst.FindTokens(out[i:], f.Src, f.Start[i:], f.End[i:]); i == n {
+				if i = find(out, f, i); i == n {
 					break
 				}
 			}
@@ -214,27 +217,6 @@ func (p *dictionary) append(c *Converter, dst *columns.Column, f *Fields, errs [
 		}
 	}
 	p.missing = dst.Nulls - had
-	return errs
-}
-
-// apart converts all rows, those that are null apart from those that are not.
-func (p *dictionary) apart(c *Converter, dst *columns.Column, f *Fields, out []int32, errs []FieldError) []FieldError {
-	g := &p.present
-	g.copy(c, f)
-	dst.SetNulls(dst.Len-len(out), g.nulls)
-	clear(out)
-	found := g.values[:len(g.rows)]
-	for k := 0; k < len(found); k++ {
-		from := k
-		k += dst.FindTokens(found[k:], f.Src, g.fields.Start[k:], g.fields.End[k:])
-		for j, token := range found[from:k] {
-			out[g.rows[from+j]] = token
-		}
-		if k < len(found) {
-			errs = p.row(c, dst, f, out, int(g.rows[k]), errs)
-		}
-	}
-	g.fields.Src = nil
 	return errs
 }
 

@@ -77,7 +77,7 @@ var clocks = sync.OnceValue(func() (all []*clock) {
 		typ := fmt.Sprintf(`%s("%s" | "%[2]s.%%f" | "%[2]s,%%f")`, kind, c.layout)
 		all = append(all, bothClocks(c.day+`\d\d:\d\d:\d\d(?:[.,]\d+)?`+behind, typ, c.width)...)
 	}
-	all = append(all, bothClocks(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, len("Mon Jan _2 15:04:05"))...)
+	all = append(all, bothClocks(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:`+monthNames+`) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, len("Mon Jan _2 15:04:05"))...)
 	return append(all, bothClocks(`1\d{9}(?:\.\d+)?`, epoch, 0)...)
 })
 

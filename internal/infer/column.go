@@ -343,6 +343,14 @@ func (c *Column) evenly(digits int) {
 	}
 }
 
+// first is the type that the values of the column have first of all; nil if they are text.
+func (c *Column) first() *trial {
+	if c.lead == nil && len(c.live) > 0 {
+		return c.live[0]
+	}
+	return c.lead
+}
+
 // hasFractions reports whether values of the column have a decimal comma for sure.
 func (c *Column) hasFractions() bool {
 	t := c.first()

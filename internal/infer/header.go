@@ -318,8 +318,12 @@ var (
 	word          = lazily(`^(%\p{L}|[\p{L}_#])[\p{L}\d _.()/%#+-]*$`)
 )
 
-// months are how their names begin, in three letters or more.
-const months = `(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}`
+const (
+	monthNames = `Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec` // the short ones
+
+	// months are how their names begin, in three letters or more.
+	months = `(?i:` + monthNames + `)[a-z]{0,6}`
+)
 
 // figures reports whether text is a number of digits, with points or commas in it, as
 // the expression says too.

@@ -58,14 +58,6 @@ func (t *Table) doubtPoints(read func(columns []string, use func(Records) error)
 	return err
 }
 
-// first is the type that the values of the column have first of all; nil if they are text.
-func (c *Column) first() *trial {
-	if c.lead == nil && len(c.live) > 0 {
-		return c.live[0]
-	}
-	return c.lead
-}
-
 // pointsOf looks at numbers: whether some have points, and whether one tells that these stand before fractions, by what is
 // around it, as in 1.5, .125 and 1.5e3, or that there are none between thousands.
 func pointsOf(values *array.String) (some, told bool) {

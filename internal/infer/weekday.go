@@ -14,7 +14,7 @@ import (
 
 var (
 	weekday       = lazily(`^ ?(?i:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?i:day)?$`)
-	behindWeekday = lazily(`^ (?i:\d{1,2}[ -](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}\b)`)
+	behindWeekday = lazily(`^ (?i:\d{1,2}[ -](?:` + monthNames + `)|(?:` + monthNames + `)[a-z]* \d{1,2}\b)`)
 )
 
 var halfOfDay = lazily(`^(?i:[ap]\.?m\.?)$`)
