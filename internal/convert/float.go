@@ -8,10 +8,11 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// floats converts a column of floats. Correct rounding has four ways, the
+// floats converts a column of floats. Correct rounding has five ways, the
 // first that applies: the digits are at most 2^53 and the power of ten at most
 // 22, both exact, so that one operation rounds once (Clinger, 1990); the digits
-// are below 2^64 and divided by at most 10^27, which integers do exactly, see
+// are below 2^64, and their product with 64 bits of the power of ten tells, see
+// product; they are divided by at most 10^27, which integers do exactly, see
 // quotient; a product with a reciprocal tells which subnormal is next, see
 // subnormals; else strconv, which is correctly rounded.
 type floats struct {
@@ -34,9 +35,9 @@ func newFloat64(t *dfa.Type, opt Options) (appender, error) {
 	}
 	dots := newPointed(f.point)
 	p := &fixed[float64]{parse: f.parse64, run: func(out []float64, f *Fields, i int) int { return runFloats(out, f, i, dots) }}
-	p.vectors.kernel = floatKernel(8)
+	p.vectors.kernel, p.vectors.longer = floatKernel(8), longFloatKernel()
 	if opt.Look != nil && f.point == '.' {
-		p.vectors.kernel, p.plainly = plainFloatKernel(), true
+		p.vectors.kernel, p.vectors.longer, p.plainly = plainFloatKernel(), nil, true
 	}
 	p.vectors.params.setPoint(f.point)
 	p.remember()
@@ -153,7 +154,7 @@ func runFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed) int 
 		}
 		for to := min(i+longRows, n); i < to; i++ {
 			v, ok := longFloat(f.Src, f.Start[i], f.End[i], of.dots)
-			if !ok || isMiddle[T](v) {
+			if !ok || isMiddle[T](v) || isSmall[T](v) {
 				return i
 			}
 			out[i] = T(v)
@@ -164,6 +165,11 @@ func runFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed) int 
 // isMiddle reports whether v may be between two T.
 func isMiddle[T float32 | float64](v float64) bool {
 	return unsafe.Sizeof(T(0)) == 4 && math.Float64bits(v)<<(64-29) == 1<<63
+}
+
+// isSmall reports whether v may be a subnormal T, whose middles are others, if that is no float64.
+func isSmall[T float32 | float64](v float64) bool {
+	return unsafe.Sizeof(T(0)) == 4 && math.Abs(v) < 0x1p-126 && v != 0
 }
 
 // runShortFloats is runFloats for rows of up to eight symbols, up to the first that is another. It calls nothing, so
@@ -198,18 +204,44 @@ func runShortFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed)
 	return i
 }
 
-// longFloat is what scanShort reads, correctly rounded.
+// longFloat is what scanShort reads, before an exponent if there is one, correctly rounded.
 func longFloat(src []byte, s, e uint32, dots uint64) (v float64, ok bool) {
 	m, places, neg, ok := scanShort(src, s, e, dots)
+	if !ok {
+		exp, n := shortExponent(src, s, e)
+		if n == 0 {
+			return 0, false
+		}
+		if m, places, neg, ok = scanShort(src, s, e-n, dots); !ok {
+			return 0, false
+		}
+		v, ok = product(m, exp-places)
+		return sign(v, neg), ok
+	}
 	v = float64(m) / powersOf10[places&31]
 	if m > maxExact64 && places > 0 {
-		q, scale := quotient(m, places)
-		v = float64(q) * scale
+		if v, ok = product(m, -places); !ok {
+			q, scale := quotient(m, places)
+			v = float64(q) * scale
+		}
 	}
-	if neg {
-		v = -v
+	return sign(v, neg), true
+}
+
+// shortExponent reads the exponent that is the last n symbols, five at most; n is 0 if none is, or they are not in src.
+func shortExponent(src []byte, s, e uint32) (exp int, n uint32) {
+	if uint64(e) > uint64(len(src)) || s > e {
+		return 0, 0
 	}
-	return v, ok
+	for n = 2; n <= 5 && n < e-s; n++ {
+		if src[e-n]|0x20 == 'e' {
+			if exp, ok := scanExponent(src[e-n+1 : e]); ok {
+				return exp, n
+			}
+			break
+		}
+	}
+	return 0, 0
 }
 
 // plainly rounds b by strconv, whatever it is.
@@ -239,6 +271,11 @@ func (f *floats) parse64(b []byte) (float64, Code) {
 			v *= powersOf10[n.exp]
 		}
 		return sign(v, n.neg), OK
+	}
+	if !n.cut {
+		if v, ok := product(n.m, n.exp); ok {
+			return sign(v, n.neg), OK
+		}
 	}
 	if !n.cut && n.m != 0 && -maxPlaces <= n.exp && n.exp < 0 {
 		q, scale := quotient(n.m, -n.exp)

@@ -68,6 +68,8 @@ func floatKernel(width int) kernel {
 	return choose(floats64AVX512, floats64AVX2)
 }
 
+func longFloatKernel() kernel { return choose(longFloats64AVX512, nil) }
+
 func decimalKernel() kernel { return choose(decimalsAVX512, decimalsAVX2) }
 func countKernel() kernel   { return choose(countsAVX512, countsAVX2) }
 

@@ -10865,6 +10865,1116 @@ inside1:
 	VZEROUPPER
 	RET
 
+// func longFloats64AVX512(b *uintptr, p *uint64)
+// Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VL
+TEXT ·longFloats64AVX512(SB), NOSPLIT, $32-16
+	MOVQ         b+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         (AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
+	VPBROADCASTD 8(AX), Y0
+	VMOVDQU64    lanes0000000000000001<>+0(SB), Z1
+	VMOVDQU64    lanes0000000000000008<>+0(SB), Z2
+	VMOVDQU64    lanes3030303030303030<>+0(SB), Z2
+	VMOVDQU64    lanes7676767676767676<>+0(SB), Z10
+	VMOVDQU64    lanes8080808080808080<>+0(SB), Z10
+	VMOVDQU64    lanes010a010a010a010a<>+0(SB), Z10
+	VMOVDQU64    lanes0001006400010064<>+0(SB), Z11
+	VMOVDQU64    256(CX), Z12
+	VMOVDQU32    lanes0000000800000008<>+0(SB), Y5
+	VMOVDQU64    lanesffffffffffffffff<>+0(SB), Z13
+	VPXORQ       Z3, Z3, Z3
+	LEAQ         significands<>+0(SB), CX
+
+group:
+	CMPB         (R8), $0x00
+	JEQ          next
+	VMOVDQU32    (SI), Y5
+	VPMAXUD      lanes0000002000000020<>+0(SB), Y5, Y14
+	VPMINUD      Y0, Y14, Y14
+	VPCMPD       $0x04, Y14, Y5, K1
+	VPSUBD       (BX), Y5, Y5
+	VPMOVZXDQ    Y5, Z15
+	VMOVDQU32    Y14, (SP)
+	LEAQ         (SP), AX
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        -8(DX)(R10*1), X4
+	VMOVHPS      -8(DX)(R11*1), X4, X4
+	MOVL         8(AX), R10
+	MOVL         12(AX), R11
+	VMOVQ        -8(DX)(R10*1), X5
+	VMOVHPS      -8(DX)(R11*1), X5, X5
+	VINSERTI64X2 $0x01, X5, Y4, Y5
+	MOVL         16(AX), R10
+	MOVL         20(AX), R11
+	VMOVQ        -8(DX)(R10*1), X4
+	VMOVHPS      -8(DX)(R11*1), X4, X4
+	MOVL         24(AX), R10
+	MOVL         28(AX), R11
+	VMOVQ        -8(DX)(R10*1), X16
+	VMOVHPS      -8(DX)(R11*1), X16, X16
+	VINSERTI64X2 $0x01, X16, Y4, Y16
+	VINSERTI64X4 $0x01, Y16, Z5, Z16
+	VMOVDQU64    Z3, Z17
+	VPSLLQ       $0x03, Z15, Z18
+	VMOVDQU64    lanes0000000000000040<>+0(SB), Z19
+	VPSUBQ       Z18, Z19, Z18
+	VPMAXSQ      Z3, Z18, Z18
+	VPSLLVQ      Z18, Z13, Z18
+	VPTERNLOGQ   $0x60, Z2, Z16, Z18
+	VPANDQ       lanesdfdfdfdfdfdfdfdf<>+0(SB), Z18, Z19
+	VPCMPEQB     lanes5555555555555555<>+0(SB), Z19, K2
+	KORTESTQ     K2, K2
+	JZ           digits
+	VMOVDQU8.Z   lanes8080808080808080<>+0(SB), K2, Z16
+	VPTESTMQ     Z16, Z16, K2
+	VPLZCNTQ     Z16, Z16
+	VPSRLQ       $0x03, Z16, Z16
+	VMOVDQU64    Z16, Z19
+	VPSLLQ       $0x03, Z16, Z21
+	VMOVDQU64    lanes0000000000000040<>+0(SB), Z22
+	VPSUBQ       Z21, Z22, Z21
+	VPMAXSQ      Z3, Z21, Z21
+	VPSRLVQ      Z21, Z18, Z21
+	VPANDQ       lanes00000000000000ff<>+0(SB), Z21, Z21
+	VPCMPEQQ     lanes000000000000001d<>+0(SB), Z21, K4
+	VPCMPEQQ     lanes000000000000001b<>+0(SB), Z21, K5
+	KORB         K4, K5, K5
+	VPSUBQ       Z1, Z19, K5, Z19
+	VPSLLQ       $0x03, Z19, Z21
+	VMOVDQU64    lanes0000000000000040<>+0(SB), Z22
+	VPSUBQ       Z21, Z22, Z21
+	VPMAXSQ      Z3, Z21, Z21
+	VMOVDQU64    Z13, Z22
+	VPSLLVQ      Z21, Z22, Z21
+	VPANDQ       Z21, Z18, Z18
+	VPADDUSB     lanes7676767676767676<>+0(SB), Z18, Z21
+	VPTESTMQ     lanes8080808080808080<>+0(SB), Z21, K5
+	VPSUBQ       Z1, Z19, Z19
+	VPCMPUQ      $0x06, lanes0000000000000003<>+0(SB), Z19, K6
+	KORB         K5, K6, K5
+	KANDB        K2, K5, K5
+	KORB         K5, K1, K1
+	VPMADDUBSW   Z10, Z18, Z18
+	VPMADDWD     Z11, Z18, Z18
+	VPSRLQ       $0x20, Z18, Z19
+	VPMULUDQ     lanes0000000000002710<>+0(SB), Z18, Z18
+	VPADDQ       Z19, Z18, Z18
+	VPSUBQ       Z18, Z3, K4, Z18
+	VMOVDQU64    Z18, K2, Z17
+	VPADDQ       Z1, Z16, Z16
+	VMOVDQU64.Z  Z16, K2, Z16
+	VPSUBQ       Z16, Z15, Z15
+	VPMOVQD      Z16, Y5
+	VPSUBD       Y5, Y14, Y14
+	VMOVDQU32    Y14, (SP)
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        -8(DX)(R10*1), X4
+	VMOVHPS      -8(DX)(R11*1), X4, X4
+	MOVL         8(AX), R10
+	MOVL         12(AX), R11
+	VMOVQ        -8(DX)(R10*1), X5
+	VMOVHPS      -8(DX)(R11*1), X5, X5
+	VINSERTI64X2 $0x01, X5, Y4, Y5
+	MOVL         16(AX), R10
+	MOVL         20(AX), R11
+	VMOVQ        -8(DX)(R10*1), X4
+	VMOVHPS      -8(DX)(R11*1), X4, X4
+	MOVL         24(AX), R10
+	MOVL         28(AX), R11
+	VMOVQ        -8(DX)(R10*1), X14
+	VMOVHPS      -8(DX)(R11*1), X14, X14
+	VINSERTI64X2 $0x01, X14, Y4, Y14
+	VINSERTI64X4 $0x01, Y14, Z5, Z16
+	VMOVDQU64    Z16, Z16
+
+digits:
+	MOVL         (AX), R10
+	MOVL         4(AX), R11
+	VMOVQ        -16(DX)(R10*1), X4
+	VMOVHPS      -16(DX)(R11*1), X4, X4
+	VMOVQ        -24(DX)(R10*1), X20
+	VMOVHPS      -24(DX)(R11*1), X20, X20
+	MOVL         8(AX), R10
+	MOVL         12(AX), R11
+	VMOVQ        -16(DX)(R10*1), X5
+	VMOVHPS      -16(DX)(R11*1), X5, X5
+	VMOVQ        -24(DX)(R10*1), X14
+	VMOVHPS      -24(DX)(R11*1), X14, X14
+	VINSERTI64X2 $0x01, X5, Y4, Y5
+	VINSERTI64X2 $0x01, X14, Y20, Y14
+	MOVL         16(AX), R10
+	MOVL         20(AX), R11
+	VMOVQ        -16(DX)(R10*1), X4
+	VMOVHPS      -16(DX)(R11*1), X4, X4
+	VMOVQ        -24(DX)(R10*1), X20
+	VMOVHPS      -24(DX)(R11*1), X20, X20
+	MOVL         24(AX), R10
+	MOVL         28(AX), AX
+	VMOVQ        -16(DX)(R10*1), X18
+	VMOVHPS      -16(DX)(AX*1), X18, X18
+	VMOVQ        -24(DX)(R10*1), X19
+	VMOVHPS      -24(DX)(AX*1), X19, X19
+	VINSERTI64X2 $0x01, X18, Y4, Y18
+	VINSERTI64X2 $0x01, X19, Y20, Y19
+	VINSERTI64X4 $0x01, Y18, Z5, Z18
+	VINSERTI64X4 $0x01, Y19, Z14, Z19
+	VPCMPUQ      $0x06, lanes0000000000000018<>+0(SB), Z15, K2
+	KORB         K2, K1, K1
+	VPSLLQ       $0x03, Z15, Z21
+	VMOVDQU64    lanes0000000000000040<>+0(SB), Z22
+	VPSUBQ       Z21, Z22, Z21
+	VPSRLVQ      Z21, Z16, Z22
+	VPADDQ       lanes0000000000000040<>+0(SB), Z21, Z21
+	VPSRLVQ      Z21, Z18, Z23
+	VPORQ        Z22, Z23, Z22
+	VPADDQ       lanes0000000000000040<>+0(SB), Z21, Z21
+	VPSRLVQ      Z21, Z19, Z21
+	VPORQ        Z22, Z21, Z21
+	VPANDQ       lanes00000000000000ff<>+0(SB), Z21, Z21
+	VPCMPEQQ     lanes000000000000002d<>+0(SB), Z21, K2
+	VPSUBQ       Z1, Z15, K2, Z15
+	VMOVDQU64    lanes8000000000000000<>+0(SB), Z21
+	VMOVDQU64.Z  Z21, K2, Z21
+	VMOVDQU64    Z3, Z22
+	VPSLLQ       $0x03, Z15, Z23
+	VMOVDQU64    lanes0000000000000040<>+0(SB), Z24
+	VPSUBQ       Z23, Z24, Z23
+	VPMAXSQ      Z3, Z23, Z23
+	VPSLLVQ      Z23, Z13, Z23
+	VPTERNLOGQ   $0x60, Z2, Z16, Z23
+	VPCMPEQB     Z12, Z23, K2
+	VMOVDQU8.Z   lanes8080808080808080<>+0(SB), K2, Z16
+	VPTESTMQ     Z16, Z16, K4
+	VPLZCNTQ     Z16, Z24
+	VPSRLQ       $0x03, Z24, Z24
+	VPADDQ       Z13, Z16, Z25
+	VPXORQ       Z16, Z25, Z16
+	VPSLLQ       $0x08, Z23, Z25
+	VMOVDQU64    Z23, Z23
+	VPTERNLOGQ   $0xd8, Z16, Z25, K4, Z23
+	VPADDUSB     lanes7676767676767676<>+0(SB), Z23, Z16
+	VPORQ        Z22, Z16, Z16
+	VPMADDUBSW   Z10, Z23, Z22
+	VPMADDWD     Z11, Z22, Z22
+	VPSRLQ       $0x20, Z22, Z23
+	VPMULUDQ     lanes0000000000002710<>+0(SB), Z22, Z22
+	VPADDQ       Z23, Z22, Z22
+	VPSLLQ       $0x03, Z15, Z23
+	VMOVDQU64    lanes0000000000000080<>+0(SB), Z25
+	VPSUBQ       Z23, Z25, Z23
+	VPMAXSQ      Z3, Z23, Z23
+	VPSLLVQ      Z23, Z13, Z23
+	VPTERNLOGQ   $0x60, Z2, Z18, Z23
+	VPCMPEQB     Z12, Z23, K2
+	VMOVDQU8.Z   lanes8080808080808080<>+0(SB), K2, Z18
+	VPTESTMQ     Z18, Z18, K2
+	VPLZCNTQ     Z18, Z25
+	VPSRLQ       $0x03, Z25, Z25
+	VPADDQ       Z13, Z18, Z26
+	VPXORQ       Z18, Z26, Z18
+	VPSLLQ       $0x08, Z23, Z26
+	VMOVDQU64    Z23, Z23
+	VPTERNLOGQ   $0xd8, Z18, Z26, K2, Z23
+	VPADDUSB     lanes7676767676767676<>+0(SB), Z23, Z18
+	VPORQ        Z16, Z18, Z16
+	VPMADDUBSW   Z10, Z23, Z18
+	VPMADDWD     Z11, Z18, Z18
+	VPSRLQ       $0x20, Z18, Z23
+	VPMULUDQ     lanes0000000000002710<>+0(SB), Z18, Z18
+	VPADDQ       Z23, Z18, Z18
+	VPSLLQ       $0x03, Z15, Z23
+	VMOVDQU64    lanes00000000000000c0<>+0(SB), Z26
+	VPSUBQ       Z23, Z26, Z23
+	VPMAXSQ      Z3, Z23, Z23
+	VPSLLVQ      Z23, Z13, Z23
+	VPTERNLOGQ   $0x60, Z2, Z19, Z23
+	VPCMPEQB     Z12, Z23, K5
+	VMOVDQU8.Z   lanes8080808080808080<>+0(SB), K5, Z19
+	VPTESTMQ     Z19, Z19, K6
+	VPLZCNTQ     Z19, Z26
+	VPSRLQ       $0x03, Z26, Z26
+	VPADDQ       Z13, Z19, Z27
+	VPXORQ       Z19, Z27, Z19
+	VPSLLQ       $0x08, Z23, Z27
+	VMOVDQU64    Z23, Z23
+	VPTERNLOGQ   $0xd8, Z19, Z27, K6, Z23
+	VPADDUSB     lanes7676767676767676<>+0(SB), Z23, Z19
+	VPORQ        Z16, Z19, Z16
+	VPMADDUBSW   Z10, Z23, Z19
+	VPMADDWD     Z11, Z19, Z19
+	VPSRLQ       $0x20, Z19, Z23
+	VPMULUDQ     lanes0000000000002710<>+0(SB), Z19, Z19
+	VPADDQ       Z23, Z19, Z19
+	VPTESTMQ     lanes8080808080808080<>+0(SB), Z16, K5
+	KORB         K5, K1, K1
+	KORB         K4, K2, K5
+	KANDB        K4, K2, K7
+	KORB         K7, K1, K1
+	KANDB        K5, K6, K7
+	KORB         K7, K1, K1
+	KORB         K5, K6, K6
+	VPSUBQ       Z1, Z15, K6, Z15
+	VPSUBQ       Z1, Z15, Z15
+	VPMOVQ2M     Z15, K7
+	KORB         K7, K1, K1
+	VPADDQ       lanes0000000000000008<>+0(SB), Z25, Z15
+	VPADDQ       lanes0000000000000010<>+0(SB), Z26, Z16
+	VPBLENDMQ    Z15, Z16, K2, Z6
+	VPBLENDMQ    Z24, Z6, K4, Z7
+	VMOVDQU64.Z  Z7, K6, Z7
+	VPCMPUQ      $0x06, lanes00000000000003e7<>+0(SB), Z19, K2
+	KORB         K2, K1, K1
+	VMOVDQU64    lanes002386f26fc10000<>+0(SB), Z15
+	VPBLENDMQ    lanes00038d7ea4c68000<>+0(SB), Z15, K5, Z8
+	VPMULLQ      Z8, Z19, Z15
+	VMOVDQU64    lanes0000000005f5e100<>+0(SB), Z16
+	VPBLENDMQ    lanes0000000000989680<>+0(SB), Z16, K4, Z9
+	VPMULUDQ     Z9, Z18, Z16
+	VPADDQ       Z16, Z15, Z15
+	VPADDQ       Z22, Z15, Z15
+	VPSUBQ       Z7, Z17, Z16
+	VPADDQ       lanes000000000000012c<>+0(SB), Z16, Z16
+	VPCMPUQ      $0x06, lanes000000000000024c<>+0(SB), Z16, K2
+	KORB         K2, K1, K1
+	VPMINUQ      lanes000000000000024c<>+0(SB), Z16, Z16
+	VMOVDQU64    Z3, Z17
+	KXNORB       K3, K3, K3
+	VPGATHERQQ   (CX)(Z16*8), K3, Z17
+	VPSUBQ       lanes000000000000012c<>+0(SB), Z16, Z16
+	VPMULDQ      lanes000000000003526a<>+0(SB), Z16, Z16
+	VPSRAQ       $0x10, Z16, Z16
+	VPLZCNTQ     Z15, Z18
+	VPSLLVQ      Z18, Z15, Z19
+	VPMULUDQ     Z17, Z19, Z22
+	VPSRLQ       $0x20, Z22, Z22
+	VPSRLQ       $0x20, Z17, Z23
+	VPMULUDQ     Z23, Z19, Z23
+	VPADDQ       Z22, Z23, Z22
+	VPSRLQ       $0x20, Z22, Z23
+	VPSRLQ       $0x20, Z17, Z24
+	VPSRLQ       $0x20, Z19, Z25
+	VPMULUDQ     Z24, Z25, Z24
+	VPADDQ       Z23, Z24, Z23
+	VPANDQ       lanes00000000ffffffff<>+0(SB), Z22, Z22
+	VPSRLQ       $0x20, Z19, Z19
+	VPMULUDQ     Z17, Z19, Z17
+	VPADDQ       Z22, Z17, Z17
+	VPSRLQ       $0x20, Z17, Z17
+	VPADDQ       Z17, Z23, Z17
+	VPADDQ       lanes000000000000043e<>+0(SB), Z16, Z16
+	VPSUBQ       Z18, Z16, Z16
+	VPTESTNMQ    lanes8000000000000000<>+0(SB), Z17, K2
+	VPADDQ       Z17, Z17, K2, Z17
+	VPSUBQ       Z1, Z16, K2, Z16
+	VPTESTMQ     Z15, Z15, K2
+	VPANDQ       lanes00000000000007ff<>+0(SB), Z17, Z15
+	VPSUBQ       lanes00000000000003fe<>+0(SB), Z15, Z15
+	VPCMPUQ      $0x02, lanes0000000000000002<>+0(SB), Z15, K2, K4
+	KORB         K4, K1, K1
+	VPSRLQ       $0x0b, Z17, Z15
+	VPSRLQ       $0x0a, Z17, Z17
+	VPANDQ       Z1, Z17, Z17
+	VPADDQ       Z15, Z17, Z15
+	VPSLLQ       $0x34, Z16, Z16
+	VPADDQ       Z16, Z15, Z15
+	VMOVDQU64.Z  Z15, K2, Z15
+	VPXORQ       Z21, Z15, Z15
+	KMOVB        (R8), K4
+	KNOTB        K1, K2
+	KANDB        K4, K2, K2
+	VMOVDQU64    Z15, K2, (DI)
+	KANDB        K4, K1, K1
+	KMOVB        K1, AX
+	MOVB         AL, (R8)
+
+next:
+	ADDQ $0x20, BX
+	ADDQ $0x20, SI
+	ADDQ $0x40, DI
+	INCQ R8
+	DECQ R9
+	JNZ  group
+	VZEROUPPER
+	RET
+
+DATA lanes0000000000000040<>+0(SB)/8, $0x0000000000000040
+DATA lanes0000000000000040<>+8(SB)/8, $0x0000000000000040
+DATA lanes0000000000000040<>+16(SB)/8, $0x0000000000000040
+DATA lanes0000000000000040<>+24(SB)/8, $0x0000000000000040
+DATA lanes0000000000000040<>+32(SB)/8, $0x0000000000000040
+DATA lanes0000000000000040<>+40(SB)/8, $0x0000000000000040
+DATA lanes0000000000000040<>+48(SB)/8, $0x0000000000000040
+DATA lanes0000000000000040<>+56(SB)/8, $0x0000000000000040
+GLOBL lanes0000000000000040<>(SB), RODATA|NOPTR, $64
+
+DATA significands<>+0(SB)/8, $0xab70fe17c79ac6ca
+DATA significands<>+8(SB)/8, $0xd64d3d9db981787d
+DATA significands<>+16(SB)/8, $0x85f0468293f0eb4e
+DATA significands<>+24(SB)/8, $0xa76c582338ed2621
+DATA significands<>+32(SB)/8, $0xd1476e2c07286faa
+DATA significands<>+40(SB)/8, $0x82cca4db847945ca
+DATA significands<>+48(SB)/8, $0xa37fce126597973c
+DATA significands<>+56(SB)/8, $0xcc5fc196fefd7d0c
+DATA significands<>+64(SB)/8, $0xff77b1fcbebcdc4f
+DATA significands<>+72(SB)/8, $0x9faacf3df73609b1
+DATA significands<>+80(SB)/8, $0xc795830d75038c1d
+DATA significands<>+88(SB)/8, $0xf97ae3d0d2446f25
+DATA significands<>+96(SB)/8, $0x9becce62836ac577
+DATA significands<>+104(SB)/8, $0xc2e801fb244576d5
+DATA significands<>+112(SB)/8, $0xf3a20279ed56d48a
+DATA significands<>+120(SB)/8, $0x9845418c345644d6
+DATA significands<>+128(SB)/8, $0xbe5691ef416bd60c
+DATA significands<>+136(SB)/8, $0xedec366b11c6cb8f
+DATA significands<>+144(SB)/8, $0x94b3a202eb1c3f39
+DATA significands<>+152(SB)/8, $0xb9e08a83a5e34f07
+DATA significands<>+160(SB)/8, $0xe858ad248f5c22c9
+DATA significands<>+168(SB)/8, $0x91376c36d99995be
+DATA significands<>+176(SB)/8, $0xb58547448ffffb2d
+DATA significands<>+184(SB)/8, $0xe2e69915b3fff9f9
+DATA significands<>+192(SB)/8, $0x8dd01fad907ffc3b
+DATA significands<>+200(SB)/8, $0xb1442798f49ffb4a
+DATA significands<>+208(SB)/8, $0xdd95317f31c7fa1d
+DATA significands<>+216(SB)/8, $0x8a7d3eef7f1cfc52
+DATA significands<>+224(SB)/8, $0xad1c8eab5ee43b66
+DATA significands<>+232(SB)/8, $0xd863b256369d4a40
+DATA significands<>+240(SB)/8, $0x873e4f75e2224e68
+DATA significands<>+248(SB)/8, $0xa90de3535aaae202
+DATA significands<>+256(SB)/8, $0xd3515c2831559a83
+DATA significands<>+264(SB)/8, $0x8412d9991ed58091
+DATA significands<>+272(SB)/8, $0xa5178fff668ae0b6
+DATA significands<>+280(SB)/8, $0xce5d73ff402d98e3
+DATA significands<>+288(SB)/8, $0x80fa687f881c7f8e
+DATA significands<>+296(SB)/8, $0xa139029f6a239f72
+DATA significands<>+304(SB)/8, $0xc987434744ac874e
+DATA significands<>+312(SB)/8, $0xfbe9141915d7a922
+DATA significands<>+320(SB)/8, $0x9d71ac8fada6c9b5
+DATA significands<>+328(SB)/8, $0xc4ce17b399107c22
+DATA significands<>+336(SB)/8, $0xf6019da07f549b2b
+DATA significands<>+344(SB)/8, $0x99c102844f94e0fb
+DATA significands<>+352(SB)/8, $0xc0314325637a1939
+DATA significands<>+360(SB)/8, $0xf03d93eebc589f88
+DATA significands<>+368(SB)/8, $0x96267c7535b763b5
+DATA significands<>+376(SB)/8, $0xbbb01b9283253ca2
+DATA significands<>+384(SB)/8, $0xea9c227723ee8bcb
+DATA significands<>+392(SB)/8, $0x92a1958a7675175f
+DATA significands<>+400(SB)/8, $0xb749faed14125d36
+DATA significands<>+408(SB)/8, $0xe51c79a85916f484
+DATA significands<>+416(SB)/8, $0x8f31cc0937ae58d2
+DATA significands<>+424(SB)/8, $0xb2fe3f0b8599ef07
+DATA significands<>+432(SB)/8, $0xdfbdcece67006ac9
+DATA significands<>+440(SB)/8, $0x8bd6a141006042bd
+DATA significands<>+448(SB)/8, $0xaecc49914078536d
+DATA significands<>+456(SB)/8, $0xda7f5bf590966848
+DATA significands<>+464(SB)/8, $0x888f99797a5e012d
+DATA significands<>+472(SB)/8, $0xaab37fd7d8f58178
+DATA significands<>+480(SB)/8, $0xd5605fcdcf32e1d6
+DATA significands<>+488(SB)/8, $0x855c3be0a17fcd26
+DATA significands<>+496(SB)/8, $0xa6b34ad8c9dfc06f
+DATA significands<>+504(SB)/8, $0xd0601d8efc57b08b
+DATA significands<>+512(SB)/8, $0x823c12795db6ce57
+DATA significands<>+520(SB)/8, $0xa2cb1717b52481ed
+DATA significands<>+528(SB)/8, $0xcb7ddcdda26da268
+DATA significands<>+536(SB)/8, $0xfe5d54150b090b02
+DATA significands<>+544(SB)/8, $0x9efa548d26e5a6e1
+DATA significands<>+552(SB)/8, $0xc6b8e9b0709f109a
+DATA significands<>+560(SB)/8, $0xf867241c8cc6d4c0
+DATA significands<>+568(SB)/8, $0x9b407691d7fc44f8
+DATA significands<>+576(SB)/8, $0xc21094364dfb5636
+DATA significands<>+584(SB)/8, $0xf294b943e17a2bc4
+DATA significands<>+592(SB)/8, $0x979cf3ca6cec5b5a
+DATA significands<>+600(SB)/8, $0xbd8430bd08277231
+DATA significands<>+608(SB)/8, $0xece53cec4a314ebd
+DATA significands<>+616(SB)/8, $0x940f4613ae5ed136
+DATA significands<>+624(SB)/8, $0xb913179899f68584
+DATA significands<>+632(SB)/8, $0xe757dd7ec07426e5
+DATA significands<>+640(SB)/8, $0x9096ea6f3848984f
+DATA significands<>+648(SB)/8, $0xb4bca50b065abe63
+DATA significands<>+656(SB)/8, $0xe1ebce4dc7f16dfb
+DATA significands<>+664(SB)/8, $0x8d3360f09cf6e4bd
+DATA significands<>+672(SB)/8, $0xb080392cc4349dec
+DATA significands<>+680(SB)/8, $0xdca04777f541c567
+DATA significands<>+688(SB)/8, $0x89e42caaf9491b60
+DATA significands<>+696(SB)/8, $0xac5d37d5b79b6239
+DATA significands<>+704(SB)/8, $0xd77485cb25823ac7
+DATA significands<>+712(SB)/8, $0x86a8d39ef77164bc
+DATA significands<>+720(SB)/8, $0xa8530886b54dbdeb
+DATA significands<>+728(SB)/8, $0xd267caa862a12d66
+DATA significands<>+736(SB)/8, $0x8380dea93da4bc60
+DATA significands<>+744(SB)/8, $0xa46116538d0deb78
+DATA significands<>+752(SB)/8, $0xcd795be870516656
+DATA significands<>+760(SB)/8, $0x806bd9714632dff6
+DATA significands<>+768(SB)/8, $0xa086cfcd97bf97f3
+DATA significands<>+776(SB)/8, $0xc8a883c0fdaf7df0
+DATA significands<>+784(SB)/8, $0xfad2a4b13d1b5d6c
+DATA significands<>+792(SB)/8, $0x9cc3a6eec6311a63
+DATA significands<>+800(SB)/8, $0xc3f490aa77bd60fc
+DATA significands<>+808(SB)/8, $0xf4f1b4d515acb93b
+DATA significands<>+816(SB)/8, $0x991711052d8bf3c5
+DATA significands<>+824(SB)/8, $0xbf5cd54678eef0b6
+DATA significands<>+832(SB)/8, $0xef340a98172aace4
+DATA significands<>+840(SB)/8, $0x9580869f0e7aac0e
+DATA significands<>+848(SB)/8, $0xbae0a846d2195712
+DATA significands<>+856(SB)/8, $0xe998d258869facd7
+DATA significands<>+864(SB)/8, $0x91ff83775423cc06
+DATA significands<>+872(SB)/8, $0xb67f6455292cbf08
+DATA significands<>+880(SB)/8, $0xe41f3d6a7377eeca
+DATA significands<>+888(SB)/8, $0x8e938662882af53e
+DATA significands<>+896(SB)/8, $0xb23867fb2a35b28d
+DATA significands<>+904(SB)/8, $0xdec681f9f4c31f31
+DATA significands<>+912(SB)/8, $0x8b3c113c38f9f37e
+DATA significands<>+920(SB)/8, $0xae0b158b4738705e
+DATA significands<>+928(SB)/8, $0xd98ddaee19068c76
+DATA significands<>+936(SB)/8, $0x87f8a8d4cfa417c9
+DATA significands<>+944(SB)/8, $0xa9f6d30a038d1dbc
+DATA significands<>+952(SB)/8, $0xd47487cc8470652b
+DATA significands<>+960(SB)/8, $0x84c8d4dfd2c63f3b
+DATA significands<>+968(SB)/8, $0xa5fb0a17c777cf09
+DATA significands<>+976(SB)/8, $0xcf79cc9db955c2cc
+DATA significands<>+984(SB)/8, $0x81ac1fe293d599bf
+DATA significands<>+992(SB)/8, $0xa21727db38cb002f
+DATA significands<>+1000(SB)/8, $0xca9cf1d206fdc03b
+DATA significands<>+1008(SB)/8, $0xfd442e4688bd304a
+DATA significands<>+1016(SB)/8, $0x9e4a9cec15763e2e
+DATA significands<>+1024(SB)/8, $0xc5dd44271ad3cdba
+DATA significands<>+1032(SB)/8, $0xf7549530e188c128
+DATA significands<>+1040(SB)/8, $0x9a94dd3e8cf578b9
+DATA significands<>+1048(SB)/8, $0xc13a148e3032d6e7
+DATA significands<>+1056(SB)/8, $0xf18899b1bc3f8ca1
+DATA significands<>+1064(SB)/8, $0x96f5600f15a7b7e5
+DATA significands<>+1072(SB)/8, $0xbcb2b812db11a5de
+DATA significands<>+1080(SB)/8, $0xebdf661791d60f56
+DATA significands<>+1088(SB)/8, $0x936b9fcebb25c995
+DATA significands<>+1096(SB)/8, $0xb84687c269ef3bfb
+DATA significands<>+1104(SB)/8, $0xe65829b3046b0afa
+DATA significands<>+1112(SB)/8, $0x8ff71a0fe2c2e6dc
+DATA significands<>+1120(SB)/8, $0xb3f4e093db73a093
+DATA significands<>+1128(SB)/8, $0xe0f218b8d25088b8
+DATA significands<>+1136(SB)/8, $0x8c974f7383725573
+DATA significands<>+1144(SB)/8, $0xafbd2350644eeacf
+DATA significands<>+1152(SB)/8, $0xdbac6c247d62a583
+DATA significands<>+1160(SB)/8, $0x894bc396ce5da772
+DATA significands<>+1168(SB)/8, $0xab9eb47c81f5114f
+DATA significands<>+1176(SB)/8, $0xd686619ba27255a2
+DATA significands<>+1184(SB)/8, $0x8613fd0145877585
+DATA significands<>+1192(SB)/8, $0xa798fc4196e952e7
+DATA significands<>+1200(SB)/8, $0xd17f3b51fca3a7a0
+DATA significands<>+1208(SB)/8, $0x82ef85133de648c4
+DATA significands<>+1216(SB)/8, $0xa3ab66580d5fdaf5
+DATA significands<>+1224(SB)/8, $0xcc963fee10b7d1b3
+DATA significands<>+1232(SB)/8, $0xffbbcfe994e5c61f
+DATA significands<>+1240(SB)/8, $0x9fd561f1fd0f9bd3
+DATA significands<>+1248(SB)/8, $0xc7caba6e7c5382c8
+DATA significands<>+1256(SB)/8, $0xf9bd690a1b68637b
+DATA significands<>+1264(SB)/8, $0x9c1661a651213e2d
+DATA significands<>+1272(SB)/8, $0xc31bfa0fe5698db8
+DATA significands<>+1280(SB)/8, $0xf3e2f893dec3f126
+DATA significands<>+1288(SB)/8, $0x986ddb5c6b3a76b7
+DATA significands<>+1296(SB)/8, $0xbe89523386091465
+DATA significands<>+1304(SB)/8, $0xee2ba6c0678b597f
+DATA significands<>+1312(SB)/8, $0x94db483840b717ef
+DATA significands<>+1320(SB)/8, $0xba121a4650e4ddeb
+DATA significands<>+1328(SB)/8, $0xe896a0d7e51e1566
+DATA significands<>+1336(SB)/8, $0x915e2486ef32cd60
+DATA significands<>+1344(SB)/8, $0xb5b5ada8aaff80b8
+DATA significands<>+1352(SB)/8, $0xe3231912d5bf60e6
+DATA significands<>+1360(SB)/8, $0x8df5efabc5979c8f
+DATA significands<>+1368(SB)/8, $0xb1736b96b6fd83b3
+DATA significands<>+1376(SB)/8, $0xddd0467c64bce4a0
+DATA significands<>+1384(SB)/8, $0x8aa22c0dbef60ee4
+DATA significands<>+1392(SB)/8, $0xad4ab7112eb3929d
+DATA significands<>+1400(SB)/8, $0xd89d64d57a607744
+DATA significands<>+1408(SB)/8, $0x87625f056c7c4a8b
+DATA significands<>+1416(SB)/8, $0xa93af6c6c79b5d2d
+DATA significands<>+1424(SB)/8, $0xd389b47879823479
+DATA significands<>+1432(SB)/8, $0x843610cb4bf160cb
+DATA significands<>+1440(SB)/8, $0xa54394fe1eedb8fe
+DATA significands<>+1448(SB)/8, $0xce947a3da6a9273e
+DATA significands<>+1456(SB)/8, $0x811ccc668829b887
+DATA significands<>+1464(SB)/8, $0xa163ff802a3426a8
+DATA significands<>+1472(SB)/8, $0xc9bcff6034c13052
+DATA significands<>+1480(SB)/8, $0xfc2c3f3841f17c67
+DATA significands<>+1488(SB)/8, $0x9d9ba7832936edc0
+DATA significands<>+1496(SB)/8, $0xc5029163f384a931
+DATA significands<>+1504(SB)/8, $0xf64335bcf065d37d
+DATA significands<>+1512(SB)/8, $0x99ea0196163fa42e
+DATA significands<>+1520(SB)/8, $0xc06481fb9bcf8d39
+DATA significands<>+1528(SB)/8, $0xf07da27a82c37088
+DATA significands<>+1536(SB)/8, $0x964e858c91ba2655
+DATA significands<>+1544(SB)/8, $0xbbe226efb628afea
+DATA significands<>+1552(SB)/8, $0xeadab0aba3b2dbe5
+DATA significands<>+1560(SB)/8, $0x92c8ae6b464fc96f
+DATA significands<>+1568(SB)/8, $0xb77ada0617e3bbcb
+DATA significands<>+1576(SB)/8, $0xe55990879ddcaabd
+DATA significands<>+1584(SB)/8, $0x8f57fa54c2a9eab6
+DATA significands<>+1592(SB)/8, $0xb32df8e9f3546564
+DATA significands<>+1600(SB)/8, $0xdff9772470297ebd
+DATA significands<>+1608(SB)/8, $0x8bfbea76c619ef36
+DATA significands<>+1616(SB)/8, $0xaefae51477a06b03
+DATA significands<>+1624(SB)/8, $0xdab99e59958885c4
+DATA significands<>+1632(SB)/8, $0x88b402f7fd75539b
+DATA significands<>+1640(SB)/8, $0xaae103b5fcd2a881
+DATA significands<>+1648(SB)/8, $0xd59944a37c0752a2
+DATA significands<>+1656(SB)/8, $0x857fcae62d8493a5
+DATA significands<>+1664(SB)/8, $0xa6dfbd9fb8e5b88e
+DATA significands<>+1672(SB)/8, $0xd097ad07a71f26b2
+DATA significands<>+1680(SB)/8, $0x825ecc24c873782f
+DATA significands<>+1688(SB)/8, $0xa2f67f2dfa90563b
+DATA significands<>+1696(SB)/8, $0xcbb41ef979346bca
+DATA significands<>+1704(SB)/8, $0xfea126b7d78186bc
+DATA significands<>+1712(SB)/8, $0x9f24b832e6b0f436
+DATA significands<>+1720(SB)/8, $0xc6ede63fa05d3143
+DATA significands<>+1728(SB)/8, $0xf8a95fcf88747d94
+DATA significands<>+1736(SB)/8, $0x9b69dbe1b548ce7c
+DATA significands<>+1744(SB)/8, $0xc24452da229b021b
+DATA significands<>+1752(SB)/8, $0xf2d56790ab41c2a2
+DATA significands<>+1760(SB)/8, $0x97c560ba6b0919a5
+DATA significands<>+1768(SB)/8, $0xbdb6b8e905cb600f
+DATA significands<>+1776(SB)/8, $0xed246723473e3813
+DATA significands<>+1784(SB)/8, $0x9436c0760c86e30b
+DATA significands<>+1792(SB)/8, $0xb94470938fa89bce
+DATA significands<>+1800(SB)/8, $0xe7958cb87392c2c2
+DATA significands<>+1808(SB)/8, $0x90bd77f3483bb9b9
+DATA significands<>+1816(SB)/8, $0xb4ecd5f01a4aa828
+DATA significands<>+1824(SB)/8, $0xe2280b6c20dd5232
+DATA significands<>+1832(SB)/8, $0x8d590723948a535f
+DATA significands<>+1840(SB)/8, $0xb0af48ec79ace837
+DATA significands<>+1848(SB)/8, $0xdcdb1b2798182244
+DATA significands<>+1856(SB)/8, $0x8a08f0f8bf0f156b
+DATA significands<>+1864(SB)/8, $0xac8b2d36eed2dac5
+DATA significands<>+1872(SB)/8, $0xd7adf884aa879177
+DATA significands<>+1880(SB)/8, $0x86ccbb52ea94baea
+DATA significands<>+1888(SB)/8, $0xa87fea27a539e9a5
+DATA significands<>+1896(SB)/8, $0xd29fe4b18e88640e
+DATA significands<>+1904(SB)/8, $0x83a3eeeef9153e89
+DATA significands<>+1912(SB)/8, $0xa48ceaaab75a8e2b
+DATA significands<>+1920(SB)/8, $0xcdb02555653131b6
+DATA significands<>+1928(SB)/8, $0x808e17555f3ebf11
+DATA significands<>+1936(SB)/8, $0xa0b19d2ab70e6ed6
+DATA significands<>+1944(SB)/8, $0xc8de047564d20a8b
+DATA significands<>+1952(SB)/8, $0xfb158592be068d2e
+DATA significands<>+1960(SB)/8, $0x9ced737bb6c4183d
+DATA significands<>+1968(SB)/8, $0xc428d05aa4751e4c
+DATA significands<>+1976(SB)/8, $0xf53304714d9265df
+DATA significands<>+1984(SB)/8, $0x993fe2c6d07b7fab
+DATA significands<>+1992(SB)/8, $0xbf8fdb78849a5f96
+DATA significands<>+2000(SB)/8, $0xef73d256a5c0f77c
+DATA significands<>+2008(SB)/8, $0x95a8637627989aad
+DATA significands<>+2016(SB)/8, $0xbb127c53b17ec159
+DATA significands<>+2024(SB)/8, $0xe9d71b689dde71af
+DATA significands<>+2032(SB)/8, $0x9226712162ab070d
+DATA significands<>+2040(SB)/8, $0xb6b00d69bb55c8d1
+DATA significands<>+2048(SB)/8, $0xe45c10c42a2b3b05
+DATA significands<>+2056(SB)/8, $0x8eb98a7a9a5b04e3
+DATA significands<>+2064(SB)/8, $0xb267ed1940f1c61c
+DATA significands<>+2072(SB)/8, $0xdf01e85f912e37a3
+DATA significands<>+2080(SB)/8, $0x8b61313bbabce2c6
+DATA significands<>+2088(SB)/8, $0xae397d8aa96c1b77
+DATA significands<>+2096(SB)/8, $0xd9c7dced53c72255
+DATA significands<>+2104(SB)/8, $0x881cea14545c7575
+DATA significands<>+2112(SB)/8, $0xaa242499697392d2
+DATA significands<>+2120(SB)/8, $0xd4ad2dbfc3d07787
+DATA significands<>+2128(SB)/8, $0x84ec3c97da624ab4
+DATA significands<>+2136(SB)/8, $0xa6274bbdd0fadd61
+DATA significands<>+2144(SB)/8, $0xcfb11ead453994ba
+DATA significands<>+2152(SB)/8, $0x81ceb32c4b43fcf4
+DATA significands<>+2160(SB)/8, $0xa2425ff75e14fc31
+DATA significands<>+2168(SB)/8, $0xcad2f7f5359a3b3e
+DATA significands<>+2176(SB)/8, $0xfd87b5f28300ca0d
+DATA significands<>+2184(SB)/8, $0x9e74d1b791e07e48
+DATA significands<>+2192(SB)/8, $0xc612062576589dda
+DATA significands<>+2200(SB)/8, $0xf79687aed3eec551
+DATA significands<>+2208(SB)/8, $0x9abe14cd44753b52
+DATA significands<>+2216(SB)/8, $0xc16d9a0095928a27
+DATA significands<>+2224(SB)/8, $0xf1c90080baf72cb1
+DATA significands<>+2232(SB)/8, $0x971da05074da7bee
+DATA significands<>+2240(SB)/8, $0xbce5086492111aea
+DATA significands<>+2248(SB)/8, $0xec1e4a7db69561a5
+DATA significands<>+2256(SB)/8, $0x9392ee8e921d5d07
+DATA significands<>+2264(SB)/8, $0xb877aa3236a4b449
+DATA significands<>+2272(SB)/8, $0xe69594bec44de15b
+DATA significands<>+2280(SB)/8, $0x901d7cf73ab0acd9
+DATA significands<>+2288(SB)/8, $0xb424dc35095cd80f
+DATA significands<>+2296(SB)/8, $0xe12e13424bb40e13
+DATA significands<>+2304(SB)/8, $0x8cbccc096f5088cb
+DATA significands<>+2312(SB)/8, $0xafebff0bcb24aafe
+DATA significands<>+2320(SB)/8, $0xdbe6fecebdedd5be
+DATA significands<>+2328(SB)/8, $0x89705f4136b4a597
+DATA significands<>+2336(SB)/8, $0xabcc77118461cefc
+DATA significands<>+2344(SB)/8, $0xd6bf94d5e57a42bc
+DATA significands<>+2352(SB)/8, $0x8637bd05af6c69b5
+DATA significands<>+2360(SB)/8, $0xa7c5ac471b478423
+DATA significands<>+2368(SB)/8, $0xd1b71758e219652b
+DATA significands<>+2376(SB)/8, $0x83126e978d4fdf3b
+DATA significands<>+2384(SB)/8, $0xa3d70a3d70a3d70a
+DATA significands<>+2392(SB)/8, $0xcccccccccccccccc
+DATA significands<>+2400(SB)/8, $0x8000000000000000
+DATA significands<>+2408(SB)/8, $0xa000000000000000
+DATA significands<>+2416(SB)/8, $0xc800000000000000
+DATA significands<>+2424(SB)/8, $0xfa00000000000000
+DATA significands<>+2432(SB)/8, $0x9c40000000000000
+DATA significands<>+2440(SB)/8, $0xc350000000000000
+DATA significands<>+2448(SB)/8, $0xf424000000000000
+DATA significands<>+2456(SB)/8, $0x9896800000000000
+DATA significands<>+2464(SB)/8, $0xbebc200000000000
+DATA significands<>+2472(SB)/8, $0xee6b280000000000
+DATA significands<>+2480(SB)/8, $0x9502f90000000000
+DATA significands<>+2488(SB)/8, $0xba43b74000000000
+DATA significands<>+2496(SB)/8, $0xe8d4a51000000000
+DATA significands<>+2504(SB)/8, $0x9184e72a00000000
+DATA significands<>+2512(SB)/8, $0xb5e620f480000000
+DATA significands<>+2520(SB)/8, $0xe35fa931a0000000
+DATA significands<>+2528(SB)/8, $0x8e1bc9bf04000000
+DATA significands<>+2536(SB)/8, $0xb1a2bc2ec5000000
+DATA significands<>+2544(SB)/8, $0xde0b6b3a76400000
+DATA significands<>+2552(SB)/8, $0x8ac7230489e80000
+DATA significands<>+2560(SB)/8, $0xad78ebc5ac620000
+DATA significands<>+2568(SB)/8, $0xd8d726b7177a8000
+DATA significands<>+2576(SB)/8, $0x878678326eac9000
+DATA significands<>+2584(SB)/8, $0xa968163f0a57b400
+DATA significands<>+2592(SB)/8, $0xd3c21bcecceda100
+DATA significands<>+2600(SB)/8, $0x84595161401484a0
+DATA significands<>+2608(SB)/8, $0xa56fa5b99019a5c8
+DATA significands<>+2616(SB)/8, $0xcecb8f27f4200f3a
+DATA significands<>+2624(SB)/8, $0x813f3978f8940984
+DATA significands<>+2632(SB)/8, $0xa18f07d736b90be5
+DATA significands<>+2640(SB)/8, $0xc9f2c9cd04674ede
+DATA significands<>+2648(SB)/8, $0xfc6f7c4045812296
+DATA significands<>+2656(SB)/8, $0x9dc5ada82b70b59d
+DATA significands<>+2664(SB)/8, $0xc5371912364ce305
+DATA significands<>+2672(SB)/8, $0xf684df56c3e01bc6
+DATA significands<>+2680(SB)/8, $0x9a130b963a6c115c
+DATA significands<>+2688(SB)/8, $0xc097ce7bc90715b3
+DATA significands<>+2696(SB)/8, $0xf0bdc21abb48db20
+DATA significands<>+2704(SB)/8, $0x96769950b50d88f4
+DATA significands<>+2712(SB)/8, $0xbc143fa4e250eb31
+DATA significands<>+2720(SB)/8, $0xeb194f8e1ae525fd
+DATA significands<>+2728(SB)/8, $0x92efd1b8d0cf37be
+DATA significands<>+2736(SB)/8, $0xb7abc627050305ad
+DATA significands<>+2744(SB)/8, $0xe596b7b0c643c719
+DATA significands<>+2752(SB)/8, $0x8f7e32ce7bea5c6f
+DATA significands<>+2760(SB)/8, $0xb35dbf821ae4f38b
+DATA significands<>+2768(SB)/8, $0xe0352f62a19e306e
+DATA significands<>+2776(SB)/8, $0x8c213d9da502de45
+DATA significands<>+2784(SB)/8, $0xaf298d050e4395d6
+DATA significands<>+2792(SB)/8, $0xdaf3f04651d47b4c
+DATA significands<>+2800(SB)/8, $0x88d8762bf324cd0f
+DATA significands<>+2808(SB)/8, $0xab0e93b6efee0053
+DATA significands<>+2816(SB)/8, $0xd5d238a4abe98068
+DATA significands<>+2824(SB)/8, $0x85a36366eb71f041
+DATA significands<>+2832(SB)/8, $0xa70c3c40a64e6c51
+DATA significands<>+2840(SB)/8, $0xd0cf4b50cfe20765
+DATA significands<>+2848(SB)/8, $0x82818f1281ed449f
+DATA significands<>+2856(SB)/8, $0xa321f2d7226895c7
+DATA significands<>+2864(SB)/8, $0xcbea6f8ceb02bb39
+DATA significands<>+2872(SB)/8, $0xfee50b7025c36a08
+DATA significands<>+2880(SB)/8, $0x9f4f2726179a2245
+DATA significands<>+2888(SB)/8, $0xc722f0ef9d80aad6
+DATA significands<>+2896(SB)/8, $0xf8ebad2b84e0d58b
+DATA significands<>+2904(SB)/8, $0x9b934c3b330c8577
+DATA significands<>+2912(SB)/8, $0xc2781f49ffcfa6d5
+DATA significands<>+2920(SB)/8, $0xf316271c7fc3908a
+DATA significands<>+2928(SB)/8, $0x97edd871cfda3a56
+DATA significands<>+2936(SB)/8, $0xbde94e8e43d0c8ec
+DATA significands<>+2944(SB)/8, $0xed63a231d4c4fb27
+DATA significands<>+2952(SB)/8, $0x945e455f24fb1cf8
+DATA significands<>+2960(SB)/8, $0xb975d6b6ee39e436
+DATA significands<>+2968(SB)/8, $0xe7d34c64a9c85d44
+DATA significands<>+2976(SB)/8, $0x90e40fbeea1d3a4a
+DATA significands<>+2984(SB)/8, $0xb51d13aea4a488dd
+DATA significands<>+2992(SB)/8, $0xe264589a4dcdab14
+DATA significands<>+3000(SB)/8, $0x8d7eb76070a08aec
+DATA significands<>+3008(SB)/8, $0xb0de65388cc8ada8
+DATA significands<>+3016(SB)/8, $0xdd15fe86affad912
+DATA significands<>+3024(SB)/8, $0x8a2dbf142dfcc7ab
+DATA significands<>+3032(SB)/8, $0xacb92ed9397bf996
+DATA significands<>+3040(SB)/8, $0xd7e77a8f87daf7fb
+DATA significands<>+3048(SB)/8, $0x86f0ac99b4e8dafd
+DATA significands<>+3056(SB)/8, $0xa8acd7c0222311bc
+DATA significands<>+3064(SB)/8, $0xd2d80db02aabd62b
+DATA significands<>+3072(SB)/8, $0x83c7088e1aab65db
+DATA significands<>+3080(SB)/8, $0xa4b8cab1a1563f52
+DATA significands<>+3088(SB)/8, $0xcde6fd5e09abcf26
+DATA significands<>+3096(SB)/8, $0x80b05e5ac60b6178
+DATA significands<>+3104(SB)/8, $0xa0dc75f1778e39d6
+DATA significands<>+3112(SB)/8, $0xc913936dd571c84c
+DATA significands<>+3120(SB)/8, $0xfb5878494ace3a5f
+DATA significands<>+3128(SB)/8, $0x9d174b2dcec0e47b
+DATA significands<>+3136(SB)/8, $0xc45d1df942711d9a
+DATA significands<>+3144(SB)/8, $0xf5746577930d6500
+DATA significands<>+3152(SB)/8, $0x9968bf6abbe85f20
+DATA significands<>+3160(SB)/8, $0xbfc2ef456ae276e8
+DATA significands<>+3168(SB)/8, $0xefb3ab16c59b14a2
+DATA significands<>+3176(SB)/8, $0x95d04aee3b80ece5
+DATA significands<>+3184(SB)/8, $0xbb445da9ca61281f
+DATA significands<>+3192(SB)/8, $0xea1575143cf97226
+DATA significands<>+3200(SB)/8, $0x924d692ca61be758
+DATA significands<>+3208(SB)/8, $0xb6e0c377cfa2e12e
+DATA significands<>+3216(SB)/8, $0xe498f455c38b997a
+DATA significands<>+3224(SB)/8, $0x8edf98b59a373fec
+DATA significands<>+3232(SB)/8, $0xb2977ee300c50fe7
+DATA significands<>+3240(SB)/8, $0xdf3d5e9bc0f653e1
+DATA significands<>+3248(SB)/8, $0x8b865b215899f46c
+DATA significands<>+3256(SB)/8, $0xae67f1e9aec07187
+DATA significands<>+3264(SB)/8, $0xda01ee641a708de9
+DATA significands<>+3272(SB)/8, $0x884134fe908658b2
+DATA significands<>+3280(SB)/8, $0xaa51823e34a7eede
+DATA significands<>+3288(SB)/8, $0xd4e5e2cdc1d1ea96
+DATA significands<>+3296(SB)/8, $0x850fadc09923329e
+DATA significands<>+3304(SB)/8, $0xa6539930bf6bff45
+DATA significands<>+3312(SB)/8, $0xcfe87f7cef46ff16
+DATA significands<>+3320(SB)/8, $0x81f14fae158c5f6e
+DATA significands<>+3328(SB)/8, $0xa26da3999aef7749
+DATA significands<>+3336(SB)/8, $0xcb090c8001ab551c
+DATA significands<>+3344(SB)/8, $0xfdcb4fa002162a63
+DATA significands<>+3352(SB)/8, $0x9e9f11c4014dda7e
+DATA significands<>+3360(SB)/8, $0xc646d63501a1511d
+DATA significands<>+3368(SB)/8, $0xf7d88bc24209a565
+DATA significands<>+3376(SB)/8, $0x9ae757596946075f
+DATA significands<>+3384(SB)/8, $0xc1a12d2fc3978937
+DATA significands<>+3392(SB)/8, $0xf209787bb47d6b84
+DATA significands<>+3400(SB)/8, $0x9745eb4d50ce6332
+DATA significands<>+3408(SB)/8, $0xbd176620a501fbff
+DATA significands<>+3416(SB)/8, $0xec5d3fa8ce427aff
+DATA significands<>+3424(SB)/8, $0x93ba47c980e98cdf
+DATA significands<>+3432(SB)/8, $0xb8a8d9bbe123f017
+DATA significands<>+3440(SB)/8, $0xe6d3102ad96cec1d
+DATA significands<>+3448(SB)/8, $0x9043ea1ac7e41392
+DATA significands<>+3456(SB)/8, $0xb454e4a179dd1877
+DATA significands<>+3464(SB)/8, $0xe16a1dc9d8545e94
+DATA significands<>+3472(SB)/8, $0x8ce2529e2734bb1d
+DATA significands<>+3480(SB)/8, $0xb01ae745b101e9e4
+DATA significands<>+3488(SB)/8, $0xdc21a1171d42645d
+DATA significands<>+3496(SB)/8, $0x899504ae72497eba
+DATA significands<>+3504(SB)/8, $0xabfa45da0edbde69
+DATA significands<>+3512(SB)/8, $0xd6f8d7509292d603
+DATA significands<>+3520(SB)/8, $0x865b86925b9bc5c2
+DATA significands<>+3528(SB)/8, $0xa7f26836f282b732
+DATA significands<>+3536(SB)/8, $0xd1ef0244af2364ff
+DATA significands<>+3544(SB)/8, $0x8335616aed761f1f
+DATA significands<>+3552(SB)/8, $0xa402b9c5a8d3a6e7
+DATA significands<>+3560(SB)/8, $0xcd036837130890a1
+DATA significands<>+3568(SB)/8, $0x802221226be55a64
+DATA significands<>+3576(SB)/8, $0xa02aa96b06deb0fd
+DATA significands<>+3584(SB)/8, $0xc83553c5c8965d3d
+DATA significands<>+3592(SB)/8, $0xfa42a8b73abbf48c
+DATA significands<>+3600(SB)/8, $0x9c69a97284b578d7
+DATA significands<>+3608(SB)/8, $0xc38413cf25e2d70d
+DATA significands<>+3616(SB)/8, $0xf46518c2ef5b8cd1
+DATA significands<>+3624(SB)/8, $0x98bf2f79d5993802
+DATA significands<>+3632(SB)/8, $0xbeeefb584aff8603
+DATA significands<>+3640(SB)/8, $0xeeaaba2e5dbf6784
+DATA significands<>+3648(SB)/8, $0x952ab45cfa97a0b2
+DATA significands<>+3656(SB)/8, $0xba756174393d88df
+DATA significands<>+3664(SB)/8, $0xe912b9d1478ceb17
+DATA significands<>+3672(SB)/8, $0x91abb422ccb812ee
+DATA significands<>+3680(SB)/8, $0xb616a12b7fe617aa
+DATA significands<>+3688(SB)/8, $0xe39c49765fdf9d94
+DATA significands<>+3696(SB)/8, $0x8e41ade9fbebc27d
+DATA significands<>+3704(SB)/8, $0xb1d219647ae6b31c
+DATA significands<>+3712(SB)/8, $0xde469fbd99a05fe3
+DATA significands<>+3720(SB)/8, $0x8aec23d680043bee
+DATA significands<>+3728(SB)/8, $0xada72ccc20054ae9
+DATA significands<>+3736(SB)/8, $0xd910f7ff28069da4
+DATA significands<>+3744(SB)/8, $0x87aa9aff79042286
+DATA significands<>+3752(SB)/8, $0xa99541bf57452b28
+DATA significands<>+3760(SB)/8, $0xd3fa922f2d1675f2
+DATA significands<>+3768(SB)/8, $0x847c9b5d7c2e09b7
+DATA significands<>+3776(SB)/8, $0xa59bc234db398c25
+DATA significands<>+3784(SB)/8, $0xcf02b2c21207ef2e
+DATA significands<>+3792(SB)/8, $0x8161afb94b44f57d
+DATA significands<>+3800(SB)/8, $0xa1ba1ba79e1632dc
+DATA significands<>+3808(SB)/8, $0xca28a291859bbf93
+DATA significands<>+3816(SB)/8, $0xfcb2cb35e702af78
+DATA significands<>+3824(SB)/8, $0x9defbf01b061adab
+DATA significands<>+3832(SB)/8, $0xc56baec21c7a1916
+DATA significands<>+3840(SB)/8, $0xf6c69a72a3989f5b
+DATA significands<>+3848(SB)/8, $0x9a3c2087a63f6399
+DATA significands<>+3856(SB)/8, $0xc0cb28a98fcf3c7f
+DATA significands<>+3864(SB)/8, $0xf0fdf2d3f3c30b9f
+DATA significands<>+3872(SB)/8, $0x969eb7c47859e743
+DATA significands<>+3880(SB)/8, $0xbc4665b596706114
+DATA significands<>+3888(SB)/8, $0xeb57ff22fc0c7959
+DATA significands<>+3896(SB)/8, $0x9316ff75dd87cbd8
+DATA significands<>+3904(SB)/8, $0xb7dcbf5354e9bece
+DATA significands<>+3912(SB)/8, $0xe5d3ef282a242e81
+DATA significands<>+3920(SB)/8, $0x8fa475791a569d10
+DATA significands<>+3928(SB)/8, $0xb38d92d760ec4455
+DATA significands<>+3936(SB)/8, $0xe070f78d3927556a
+DATA significands<>+3944(SB)/8, $0x8c469ab843b89562
+DATA significands<>+3952(SB)/8, $0xaf58416654a6babb
+DATA significands<>+3960(SB)/8, $0xdb2e51bfe9d0696a
+DATA significands<>+3968(SB)/8, $0x88fcf317f22241e2
+DATA significands<>+3976(SB)/8, $0xab3c2fddeeaad25a
+DATA significands<>+3984(SB)/8, $0xd60b3bd56a5586f1
+DATA significands<>+3992(SB)/8, $0x85c7056562757456
+DATA significands<>+4000(SB)/8, $0xa738c6bebb12d16c
+DATA significands<>+4008(SB)/8, $0xd106f86e69d785c7
+DATA significands<>+4016(SB)/8, $0x82a45b450226b39c
+DATA significands<>+4024(SB)/8, $0xa34d721642b06084
+DATA significands<>+4032(SB)/8, $0xcc20ce9bd35c78a5
+DATA significands<>+4040(SB)/8, $0xff290242c83396ce
+DATA significands<>+4048(SB)/8, $0x9f79a169bd203e41
+DATA significands<>+4056(SB)/8, $0xc75809c42c684dd1
+DATA significands<>+4064(SB)/8, $0xf92e0c3537826145
+DATA significands<>+4072(SB)/8, $0x9bbcc7a142b17ccb
+DATA significands<>+4080(SB)/8, $0xc2abf989935ddbfe
+DATA significands<>+4088(SB)/8, $0xf356f7ebf83552fe
+DATA significands<>+4096(SB)/8, $0x98165af37b2153de
+DATA significands<>+4104(SB)/8, $0xbe1bf1b059e9a8d6
+DATA significands<>+4112(SB)/8, $0xeda2ee1c7064130c
+DATA significands<>+4120(SB)/8, $0x9485d4d1c63e8be7
+DATA significands<>+4128(SB)/8, $0xb9a74a0637ce2ee1
+DATA significands<>+4136(SB)/8, $0xe8111c87c5c1ba99
+DATA significands<>+4144(SB)/8, $0x910ab1d4db9914a0
+DATA significands<>+4152(SB)/8, $0xb54d5e4a127f59c8
+DATA significands<>+4160(SB)/8, $0xe2a0b5dc971f303a
+DATA significands<>+4168(SB)/8, $0x8da471a9de737e24
+DATA significands<>+4176(SB)/8, $0xb10d8e1456105dad
+DATA significands<>+4184(SB)/8, $0xdd50f1996b947518
+DATA significands<>+4192(SB)/8, $0x8a5296ffe33cc92f
+DATA significands<>+4200(SB)/8, $0xace73cbfdc0bfb7b
+DATA significands<>+4208(SB)/8, $0xd8210befd30efa5a
+DATA significands<>+4216(SB)/8, $0x8714a775e3e95c78
+DATA significands<>+4224(SB)/8, $0xa8d9d1535ce3b396
+DATA significands<>+4232(SB)/8, $0xd31045a8341ca07c
+DATA significands<>+4240(SB)/8, $0x83ea2b892091e44d
+DATA significands<>+4248(SB)/8, $0xa4e4b66b68b65d60
+DATA significands<>+4256(SB)/8, $0xce1de40642e3f4b9
+DATA significands<>+4264(SB)/8, $0x80d2ae83e9ce78f3
+DATA significands<>+4272(SB)/8, $0xa1075a24e4421730
+DATA significands<>+4280(SB)/8, $0xc94930ae1d529cfc
+DATA significands<>+4288(SB)/8, $0xfb9b7cd9a4a7443c
+DATA significands<>+4296(SB)/8, $0x9d412e0806e88aa5
+DATA significands<>+4304(SB)/8, $0xc491798a08a2ad4e
+DATA significands<>+4312(SB)/8, $0xf5b5d7ec8acb58a2
+DATA significands<>+4320(SB)/8, $0x9991a6f3d6bf1765
+DATA significands<>+4328(SB)/8, $0xbff610b0cc6edd3f
+DATA significands<>+4336(SB)/8, $0xeff394dcff8a948e
+DATA significands<>+4344(SB)/8, $0x95f83d0a1fb69cd9
+DATA significands<>+4352(SB)/8, $0xbb764c4ca7a4440f
+DATA significands<>+4360(SB)/8, $0xea53df5fd18d5513
+DATA significands<>+4368(SB)/8, $0x92746b9be2f8552c
+DATA significands<>+4376(SB)/8, $0xb7118682dbb66a77
+DATA significands<>+4384(SB)/8, $0xe4d5e82392a40515
+DATA significands<>+4392(SB)/8, $0x8f05b1163ba6832d
+DATA significands<>+4400(SB)/8, $0xb2c71d5bca9023f8
+DATA significands<>+4408(SB)/8, $0xdf78e4b2bd342cf6
+DATA significands<>+4416(SB)/8, $0x8bab8eefb6409c1a
+DATA significands<>+4424(SB)/8, $0xae9672aba3d0c320
+DATA significands<>+4432(SB)/8, $0xda3c0f568cc4f3e8
+DATA significands<>+4440(SB)/8, $0x8865899617fb1871
+DATA significands<>+4448(SB)/8, $0xaa7eebfb9df9de8d
+DATA significands<>+4456(SB)/8, $0xd51ea6fa85785631
+DATA significands<>+4464(SB)/8, $0x8533285c936b35de
+DATA significands<>+4472(SB)/8, $0xa67ff273b8460356
+DATA significands<>+4480(SB)/8, $0xd01fef10a657842c
+DATA significands<>+4488(SB)/8, $0x8213f56a67f6b29b
+DATA significands<>+4496(SB)/8, $0xa298f2c501f45f42
+DATA significands<>+4504(SB)/8, $0xcb3f2f7642717713
+DATA significands<>+4512(SB)/8, $0xfe0efb53d30dd4d7
+DATA significands<>+4520(SB)/8, $0x9ec95d1463e8a506
+DATA significands<>+4528(SB)/8, $0xc67bb4597ce2ce48
+DATA significands<>+4536(SB)/8, $0xf81aa16fdc1b81da
+DATA significands<>+4544(SB)/8, $0x9b10a4e5e9913128
+DATA significands<>+4552(SB)/8, $0xc1d4ce1f63f57d72
+DATA significands<>+4560(SB)/8, $0xf24a01a73cf2dccf
+DATA significands<>+4568(SB)/8, $0x976e41088617ca01
+DATA significands<>+4576(SB)/8, $0xbd49d14aa79dbc82
+DATA significands<>+4584(SB)/8, $0xec9c459d51852ba2
+DATA significands<>+4592(SB)/8, $0x93e1ab8252f33b45
+DATA significands<>+4600(SB)/8, $0xb8da1662e7b00a17
+DATA significands<>+4608(SB)/8, $0xe7109bfba19c0c9d
+DATA significands<>+4616(SB)/8, $0x906a617d450187e2
+DATA significands<>+4624(SB)/8, $0xb484f9dc9641e9da
+DATA significands<>+4632(SB)/8, $0xe1a63853bbd26451
+DATA significands<>+4640(SB)/8, $0x8d07e33455637eb2
+DATA significands<>+4648(SB)/8, $0xb049dc016abc5e5f
+DATA significands<>+4656(SB)/8, $0xdc5c5301c56b75f7
+DATA significands<>+4664(SB)/8, $0x89b9b3e11b6329ba
+DATA significands<>+4672(SB)/8, $0xac2820d9623bf429
+DATA significands<>+4680(SB)/8, $0xd732290fbacaf133
+DATA significands<>+4688(SB)/8, $0x867f59a9d4bed6c0
+DATA significands<>+4696(SB)/8, $0xa81f301449ee8c70
+DATA significands<>+4704(SB)/8, $0xd226fc195c6a2f8c
+GLOBL significands<>(SB), RODATA|NOPTR, $4712
+
+DATA lanes0000002000000020<>+0(SB)/8, $0x0000002000000020
+DATA lanes0000002000000020<>+8(SB)/8, $0x0000002000000020
+DATA lanes0000002000000020<>+16(SB)/8, $0x0000002000000020
+DATA lanes0000002000000020<>+24(SB)/8, $0x0000002000000020
+DATA lanes0000002000000020<>+32(SB)/8, $0x0000002000000020
+DATA lanes0000002000000020<>+40(SB)/8, $0x0000002000000020
+DATA lanes0000002000000020<>+48(SB)/8, $0x0000002000000020
+DATA lanes0000002000000020<>+56(SB)/8, $0x0000002000000020
+GLOBL lanes0000002000000020<>(SB), RODATA|NOPTR, $64
+
+DATA lanes5555555555555555<>+0(SB)/8, $0x5555555555555555
+DATA lanes5555555555555555<>+8(SB)/8, $0x5555555555555555
+DATA lanes5555555555555555<>+16(SB)/8, $0x5555555555555555
+DATA lanes5555555555555555<>+24(SB)/8, $0x5555555555555555
+DATA lanes5555555555555555<>+32(SB)/8, $0x5555555555555555
+DATA lanes5555555555555555<>+40(SB)/8, $0x5555555555555555
+DATA lanes5555555555555555<>+48(SB)/8, $0x5555555555555555
+DATA lanes5555555555555555<>+56(SB)/8, $0x5555555555555555
+GLOBL lanes5555555555555555<>(SB), RODATA|NOPTR, $64
+
+DATA lanesdfdfdfdfdfdfdfdf<>+0(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA lanesdfdfdfdfdfdfdfdf<>+8(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA lanesdfdfdfdfdfdfdfdf<>+16(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA lanesdfdfdfdfdfdfdfdf<>+24(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA lanesdfdfdfdfdfdfdfdf<>+32(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA lanesdfdfdfdfdfdfdfdf<>+40(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA lanesdfdfdfdfdfdfdfdf<>+48(SB)/8, $0xdfdfdfdfdfdfdfdf
+DATA lanesdfdfdfdfdfdfdfdf<>+56(SB)/8, $0xdfdfdfdfdfdfdfdf
+GLOBL lanesdfdfdfdfdfdfdfdf<>(SB), RODATA|NOPTR, $64
+
+DATA lanes000000000000001b<>+0(SB)/8, $0x000000000000001b
+DATA lanes000000000000001b<>+8(SB)/8, $0x000000000000001b
+DATA lanes000000000000001b<>+16(SB)/8, $0x000000000000001b
+DATA lanes000000000000001b<>+24(SB)/8, $0x000000000000001b
+DATA lanes000000000000001b<>+32(SB)/8, $0x000000000000001b
+DATA lanes000000000000001b<>+40(SB)/8, $0x000000000000001b
+DATA lanes000000000000001b<>+48(SB)/8, $0x000000000000001b
+DATA lanes000000000000001b<>+56(SB)/8, $0x000000000000001b
+GLOBL lanes000000000000001b<>(SB), RODATA|NOPTR, $64
+
+DATA lanes0000000000000018<>+0(SB)/8, $0x0000000000000018
+DATA lanes0000000000000018<>+8(SB)/8, $0x0000000000000018
+DATA lanes0000000000000018<>+16(SB)/8, $0x0000000000000018
+DATA lanes0000000000000018<>+24(SB)/8, $0x0000000000000018
+DATA lanes0000000000000018<>+32(SB)/8, $0x0000000000000018
+DATA lanes0000000000000018<>+40(SB)/8, $0x0000000000000018
+DATA lanes0000000000000018<>+48(SB)/8, $0x0000000000000018
+DATA lanes0000000000000018<>+56(SB)/8, $0x0000000000000018
+GLOBL lanes0000000000000018<>(SB), RODATA|NOPTR, $64
+
+DATA lanes0000000000000080<>+0(SB)/8, $0x0000000000000080
+DATA lanes0000000000000080<>+8(SB)/8, $0x0000000000000080
+DATA lanes0000000000000080<>+16(SB)/8, $0x0000000000000080
+DATA lanes0000000000000080<>+24(SB)/8, $0x0000000000000080
+DATA lanes0000000000000080<>+32(SB)/8, $0x0000000000000080
+DATA lanes0000000000000080<>+40(SB)/8, $0x0000000000000080
+DATA lanes0000000000000080<>+48(SB)/8, $0x0000000000000080
+DATA lanes0000000000000080<>+56(SB)/8, $0x0000000000000080
+GLOBL lanes0000000000000080<>(SB), RODATA|NOPTR, $64
+
+DATA lanes00000000000000c0<>+0(SB)/8, $0x00000000000000c0
+DATA lanes00000000000000c0<>+8(SB)/8, $0x00000000000000c0
+DATA lanes00000000000000c0<>+16(SB)/8, $0x00000000000000c0
+DATA lanes00000000000000c0<>+24(SB)/8, $0x00000000000000c0
+DATA lanes00000000000000c0<>+32(SB)/8, $0x00000000000000c0
+DATA lanes00000000000000c0<>+40(SB)/8, $0x00000000000000c0
+DATA lanes00000000000000c0<>+48(SB)/8, $0x00000000000000c0
+DATA lanes00000000000000c0<>+56(SB)/8, $0x00000000000000c0
+GLOBL lanes00000000000000c0<>(SB), RODATA|NOPTR, $64
+
+DATA lanes00000000000003e7<>+0(SB)/8, $0x00000000000003e7
+DATA lanes00000000000003e7<>+8(SB)/8, $0x00000000000003e7
+DATA lanes00000000000003e7<>+16(SB)/8, $0x00000000000003e7
+DATA lanes00000000000003e7<>+24(SB)/8, $0x00000000000003e7
+DATA lanes00000000000003e7<>+32(SB)/8, $0x00000000000003e7
+DATA lanes00000000000003e7<>+40(SB)/8, $0x00000000000003e7
+DATA lanes00000000000003e7<>+48(SB)/8, $0x00000000000003e7
+DATA lanes00000000000003e7<>+56(SB)/8, $0x00000000000003e7
+GLOBL lanes00000000000003e7<>(SB), RODATA|NOPTR, $64
+
+DATA lanes00038d7ea4c68000<>+0(SB)/8, $0x00038d7ea4c68000
+DATA lanes00038d7ea4c68000<>+8(SB)/8, $0x00038d7ea4c68000
+DATA lanes00038d7ea4c68000<>+16(SB)/8, $0x00038d7ea4c68000
+DATA lanes00038d7ea4c68000<>+24(SB)/8, $0x00038d7ea4c68000
+DATA lanes00038d7ea4c68000<>+32(SB)/8, $0x00038d7ea4c68000
+DATA lanes00038d7ea4c68000<>+40(SB)/8, $0x00038d7ea4c68000
+DATA lanes00038d7ea4c68000<>+48(SB)/8, $0x00038d7ea4c68000
+DATA lanes00038d7ea4c68000<>+56(SB)/8, $0x00038d7ea4c68000
+GLOBL lanes00038d7ea4c68000<>(SB), RODATA|NOPTR, $64
+
+DATA lanes002386f26fc10000<>+0(SB)/8, $0x002386f26fc10000
+DATA lanes002386f26fc10000<>+8(SB)/8, $0x002386f26fc10000
+DATA lanes002386f26fc10000<>+16(SB)/8, $0x002386f26fc10000
+DATA lanes002386f26fc10000<>+24(SB)/8, $0x002386f26fc10000
+DATA lanes002386f26fc10000<>+32(SB)/8, $0x002386f26fc10000
+DATA lanes002386f26fc10000<>+40(SB)/8, $0x002386f26fc10000
+DATA lanes002386f26fc10000<>+48(SB)/8, $0x002386f26fc10000
+DATA lanes002386f26fc10000<>+56(SB)/8, $0x002386f26fc10000
+GLOBL lanes002386f26fc10000<>(SB), RODATA|NOPTR, $64
+
+DATA lanes000000000000012c<>+0(SB)/8, $0x000000000000012c
+DATA lanes000000000000012c<>+8(SB)/8, $0x000000000000012c
+DATA lanes000000000000012c<>+16(SB)/8, $0x000000000000012c
+DATA lanes000000000000012c<>+24(SB)/8, $0x000000000000012c
+DATA lanes000000000000012c<>+32(SB)/8, $0x000000000000012c
+DATA lanes000000000000012c<>+40(SB)/8, $0x000000000000012c
+DATA lanes000000000000012c<>+48(SB)/8, $0x000000000000012c
+DATA lanes000000000000012c<>+56(SB)/8, $0x000000000000012c
+GLOBL lanes000000000000012c<>(SB), RODATA|NOPTR, $64
+
+DATA lanes000000000000024c<>+0(SB)/8, $0x000000000000024c
+DATA lanes000000000000024c<>+8(SB)/8, $0x000000000000024c
+DATA lanes000000000000024c<>+16(SB)/8, $0x000000000000024c
+DATA lanes000000000000024c<>+24(SB)/8, $0x000000000000024c
+DATA lanes000000000000024c<>+32(SB)/8, $0x000000000000024c
+DATA lanes000000000000024c<>+40(SB)/8, $0x000000000000024c
+DATA lanes000000000000024c<>+48(SB)/8, $0x000000000000024c
+DATA lanes000000000000024c<>+56(SB)/8, $0x000000000000024c
+GLOBL lanes000000000000024c<>(SB), RODATA|NOPTR, $64
+
+DATA lanes000000000003526a<>+0(SB)/8, $0x000000000003526a
+DATA lanes000000000003526a<>+8(SB)/8, $0x000000000003526a
+DATA lanes000000000003526a<>+16(SB)/8, $0x000000000003526a
+DATA lanes000000000003526a<>+24(SB)/8, $0x000000000003526a
+DATA lanes000000000003526a<>+32(SB)/8, $0x000000000003526a
+DATA lanes000000000003526a<>+40(SB)/8, $0x000000000003526a
+DATA lanes000000000003526a<>+48(SB)/8, $0x000000000003526a
+DATA lanes000000000003526a<>+56(SB)/8, $0x000000000003526a
+GLOBL lanes000000000003526a<>(SB), RODATA|NOPTR, $64
+
+DATA lanes000000000000043e<>+0(SB)/8, $0x000000000000043e
+DATA lanes000000000000043e<>+8(SB)/8, $0x000000000000043e
+DATA lanes000000000000043e<>+16(SB)/8, $0x000000000000043e
+DATA lanes000000000000043e<>+24(SB)/8, $0x000000000000043e
+DATA lanes000000000000043e<>+32(SB)/8, $0x000000000000043e
+DATA lanes000000000000043e<>+40(SB)/8, $0x000000000000043e
+DATA lanes000000000000043e<>+48(SB)/8, $0x000000000000043e
+DATA lanes000000000000043e<>+56(SB)/8, $0x000000000000043e
+GLOBL lanes000000000000043e<>(SB), RODATA|NOPTR, $64
+
+DATA lanes0000000000000002<>+0(SB)/8, $0x0000000000000002
+DATA lanes0000000000000002<>+8(SB)/8, $0x0000000000000002
+DATA lanes0000000000000002<>+16(SB)/8, $0x0000000000000002
+DATA lanes0000000000000002<>+24(SB)/8, $0x0000000000000002
+DATA lanes0000000000000002<>+32(SB)/8, $0x0000000000000002
+DATA lanes0000000000000002<>+40(SB)/8, $0x0000000000000002
+DATA lanes0000000000000002<>+48(SB)/8, $0x0000000000000002
+DATA lanes0000000000000002<>+56(SB)/8, $0x0000000000000002
+GLOBL lanes0000000000000002<>(SB), RODATA|NOPTR, $64
+
+DATA lanes00000000000003fe<>+0(SB)/8, $0x00000000000003fe
+DATA lanes00000000000003fe<>+8(SB)/8, $0x00000000000003fe
+DATA lanes00000000000003fe<>+16(SB)/8, $0x00000000000003fe
+DATA lanes00000000000003fe<>+24(SB)/8, $0x00000000000003fe
+DATA lanes00000000000003fe<>+32(SB)/8, $0x00000000000003fe
+DATA lanes00000000000003fe<>+40(SB)/8, $0x00000000000003fe
+DATA lanes00000000000003fe<>+48(SB)/8, $0x00000000000003fe
+DATA lanes00000000000003fe<>+56(SB)/8, $0x00000000000003fe
+GLOBL lanes00000000000003fe<>(SB), RODATA|NOPTR, $64
+
+DATA lanes00000000000007ff<>+0(SB)/8, $0x00000000000007ff
+DATA lanes00000000000007ff<>+8(SB)/8, $0x00000000000007ff
+DATA lanes00000000000007ff<>+16(SB)/8, $0x00000000000007ff
+DATA lanes00000000000007ff<>+24(SB)/8, $0x00000000000007ff
+DATA lanes00000000000007ff<>+32(SB)/8, $0x00000000000007ff
+DATA lanes00000000000007ff<>+40(SB)/8, $0x00000000000007ff
+DATA lanes00000000000007ff<>+48(SB)/8, $0x00000000000007ff
+DATA lanes00000000000007ff<>+56(SB)/8, $0x00000000000007ff
+GLOBL lanes00000000000007ff<>(SB), RODATA|NOPTR, $64
+
 // func addressesAVX512(b *uintptr, p *uint64)
 // Requires: AVX, AVX2, AVX512BW, AVX512CD, AVX512DQ, AVX512F, AVX512VL
 TEXT ·addressesAVX512(SB), NOSPLIT, $32-16
@@ -11087,26 +12197,6 @@ DATA lanes000000000000003f<>+40(SB)/8, $0x000000000000003f
 DATA lanes000000000000003f<>+48(SB)/8, $0x000000000000003f
 DATA lanes000000000000003f<>+56(SB)/8, $0x000000000000003f
 GLOBL lanes000000000000003f<>(SB), RODATA|NOPTR, $64
-
-DATA lanes0000000000000040<>+0(SB)/8, $0x0000000000000040
-DATA lanes0000000000000040<>+8(SB)/8, $0x0000000000000040
-DATA lanes0000000000000040<>+16(SB)/8, $0x0000000000000040
-DATA lanes0000000000000040<>+24(SB)/8, $0x0000000000000040
-DATA lanes0000000000000040<>+32(SB)/8, $0x0000000000000040
-DATA lanes0000000000000040<>+40(SB)/8, $0x0000000000000040
-DATA lanes0000000000000040<>+48(SB)/8, $0x0000000000000040
-DATA lanes0000000000000040<>+56(SB)/8, $0x0000000000000040
-GLOBL lanes0000000000000040<>(SB), RODATA|NOPTR, $64
-
-DATA lanes0000000000000018<>+0(SB)/8, $0x0000000000000018
-DATA lanes0000000000000018<>+8(SB)/8, $0x0000000000000018
-DATA lanes0000000000000018<>+16(SB)/8, $0x0000000000000018
-DATA lanes0000000000000018<>+24(SB)/8, $0x0000000000000018
-DATA lanes0000000000000018<>+32(SB)/8, $0x0000000000000018
-DATA lanes0000000000000018<>+40(SB)/8, $0x0000000000000018
-DATA lanes0000000000000018<>+48(SB)/8, $0x0000000000000018
-DATA lanes0000000000000018<>+56(SB)/8, $0x0000000000000018
-GLOBL lanes0000000000000018<>(SB), RODATA|NOPTR, $64
 
 DATA lanes010a6400010a6400<>+0(SB)/8, $0x010a6400010a6400
 DATA lanes010a6400010a6400<>+8(SB)/8, $0x010a6400010a6400
@@ -12422,16 +13512,6 @@ apart:
 	MOVQ AX, done+8(FP)
 	VZEROUPPER
 	RET
-
-DATA lanes0000002000000020<>+0(SB)/8, $0x0000002000000020
-DATA lanes0000002000000020<>+8(SB)/8, $0x0000002000000020
-DATA lanes0000002000000020<>+16(SB)/8, $0x0000002000000020
-DATA lanes0000002000000020<>+24(SB)/8, $0x0000002000000020
-DATA lanes0000002000000020<>+32(SB)/8, $0x0000002000000020
-DATA lanes0000002000000020<>+40(SB)/8, $0x0000002000000020
-DATA lanes0000002000000020<>+48(SB)/8, $0x0000002000000020
-DATA lanes0000002000000020<>+56(SB)/8, $0x0000002000000020
-GLOBL lanes0000002000000020<>(SB), RODATA|NOPTR, $64
 
 DATA lanes0000004000000040<>+0(SB)/8, $0x0000004000000040
 DATA lanes0000004000000040<>+8(SB)/8, $0x0000004000000040

@@ -182,6 +182,11 @@ func times64AVX2(b *uintptr, p *uint64)
 //go:noescape
 func framed64AVX2(b *uintptr, p *uint64)
 
+// longFloats64AVX512 converts floats of up to 24 symbols, and an exponent, of the rows that are left.
+//
+//go:noescape
+func longFloats64AVX512(b *uintptr, p *uint64)
+
 // addressesAVX512 converts IPv4 addresses, mapped into IPv6.
 //
 //go:noescape

@@ -2,9 +2,11 @@ package convert
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +34,10 @@ var vectored = []struct {
 	{dfa.Type{Kind: dfa.Float32}, plainNumber(17)},
 	{dfa.Type{Kind: dfa.Float64}, plainNumber(8)},
 	{dfa.Type{Kind: dfa.Float64}, plainNumber(17)},
+	{dfa.Type{Kind: dfa.Float32}, longNumber},
+	{dfa.Type{Kind: dfa.Float64}, longNumber},
+	{dfa.Type{Kind: dfa.Float64, Point: ','}, pointedBy(",", longNumber)},
+	{dfa.Type{Kind: dfa.Float64}, either(longNumber, plainNumber(17))},
 	{dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2}, plainNumber(9)},
 	{dfa.Type{Kind: dfa.Decimal, Precision: 5, Scale: 5}, plainNumber(7)},
 	{dfa.Type{Kind: dfa.Decimal, Precision: 30, Scale: 14}, plainNumber(17)},
@@ -108,6 +114,25 @@ func plainNumber(n int) func(r *rand.Rand) string {
 		}
 		return string(s)
 	}
+}
+
+// longNumber gives floats as programs write them that keep all digits, with exponents and without, some halfway between
+// two, and some of few digits.
+func longNumber(r *rand.Rand) string {
+	v := math.Float64frombits(r.Uint64())
+	switch r.IntN(6) {
+	case 0:
+		return strconv.FormatFloat(r.NormFloat64()*1000, 'f', -1, 64)
+	case 1:
+		return strconv.FormatFloat(r.Float64(), 'g', -1, 64)
+	case 2:
+		return strings.ToUpper(strconv.FormatFloat(v, 'e', r.IntN(20), 64))
+	case 3:
+		return strconv.FormatInt(1<<53+r.Int64N(1<<20), 10) + []string{"", "e0", "E+1", "e-1", ".0", ".5", ".50"}[r.IntN(7)]
+	case 4:
+		return strings.Repeat("0", r.IntN(10)) + strconv.FormatFloat(r.ExpFloat64()*math.Pow10(-r.IntN(10)), 'f', r.IntN(24), 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // pointedBy are numbers with another point.
@@ -347,7 +372,7 @@ func TestKernelsConvert(t *testing.T) {
 			good := func(r *rand.Rand) string {
 				for range 1000 {
 					s := v.plain(r)
-					if _, code := one(t, &dfa.Column{Type: v.typ}, Options{BaseTime: base}, s); code == OK && (len(s) <= 16 || v.typ.Kind >= dfa.Date) && s != "-0" && !strings.HasSuffix(s, "-0730") {
+					if _, code := one(t, &dfa.Column{Type: v.typ}, Options{BaseTime: base}, s); code == OK && (len(s) <= 16 && !strings.ContainsAny(s, "eE") || v.typ.Kind >= dfa.Date) && s != "-0" && !strings.HasSuffix(s, "-0730") {
 						return s
 					}
 				}
@@ -388,6 +413,43 @@ func TestKernelsConvert(t *testing.T) {
 				}
 				if f.End[i] >= fewestBytes && fits && v.typ.Kind != dfa.Float32 {
 					t.Errorf("%s: %q is left", Name(&v.typ), field)
+				}
+			}
+			free()
+		}
+	})
+}
+
+// TestLongFloats wants next to no float that keeps all digits to be left, whether most rows of the column are such or
+// few, in a first round and in later ones.
+func TestLongFloats(t *testing.T) {
+	sets(t, func(t *testing.T, _ func(func())) {
+		if longFloatKernel() == nil {
+			t.Skip("that is for AVX-512")
+		}
+		for _, share := range []int{1, 2, 5} {
+			c, err := NewConverter(&dfa.Column{Type: dfa.Type{Kind: dfa.Float64}}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(3, 4))
+			f, free := column(r, 4000, func(r *rand.Rand) string {
+				if r.IntN(share) > 0 {
+					return strconv.Itoa(r.IntN(1000))
+				}
+				return strconv.FormatFloat(r.NormFloat64()*math.Pow10(r.IntN(40)-20), 'g', -1, 64)
+			}, 0)
+			out := make([]float64, f.Len())
+			for range 2*pause + 3 {
+				todo := c.impl.(*fixed[float64]).vectors.convert(unsafe.Pointer(&out[0]), f)
+				if left := todo.len(); todo == nil || left > 40 {
+					t.Fatalf("one of %d floats is long: %d of %d rows are left", share, left, f.Len())
+				}
+				for i := todo.next(0, all); i < f.Len(); i = todo.next(i+1, all) {
+					field, _ := f.At(i)
+					if want, _ := strconv.ParseFloat(string(field), 64); out[i] != want {
+						t.Fatalf("%q is %v, want %v", field, out[i], want)
+					}
 				}
 			}
 			free()

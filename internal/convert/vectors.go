@@ -46,9 +46,11 @@ type vectors struct {
 	again   func(p *params, f *Fields, todo rowSet) bool
 	finish  func(out unsafe.Pointer, todo rowSet, n int)
 	second  second
+	longer  kernel // nil, or one that does more, of the rows that are in todo, and takes them out
 	groups  rowGroups
 	todo    []uint64
-	idle    int // rounds to come that are not tried
+	idle    int // rounds to come in which kernel is not tried
+	rest    int // the same of longer
 }
 
 // pause is how many rounds are converted without the kernel after one that it
@@ -72,9 +74,13 @@ func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 	if v.kernel == nil || n < groupRows || len(f.Src) < fewestBytes {
 		return nil
 	}
-	if v.idle > 0 {
+	alone := v.idle > 0
+	if alone {
 		v.idle--
-		return nil
+		if v.longer == nil || v.rest > 0 {
+			v.rest = max(v.rest-1, 0)
+			return nil
+		}
 	}
 	nwords := (n + 63) / 64
 	if nwords > len(v.todo) {
@@ -87,7 +93,17 @@ func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 	if v.prepare != nil {
 		v.prepare(&v.params, f)
 	}
-	v.kernel(&v.groups, &v.params)
+	if alone {
+		for i := range todo[:nwords-1] {
+			todo[i] = all
+		}
+		todo[nwords-1] = 1<<(n&^(groupRows-1)-64*(nwords-1)) - 1
+	} else {
+		v.kernel(&v.groups, &v.params)
+	}
+	if v.longer != nil {
+		v.runLonger(todo, n, alone)
+	}
 	todo.leaveRest(n)
 	if v.again != nil && v.again(&v.params, f, todo) {
 		v.second.run(v, todo, n)
@@ -97,6 +113,28 @@ func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 		v.finish(out, todo, n)
 	}
 	return todo
+}
+
+// runLonger converts rows of todo by longer, where most that are left had not been left by it lately. Where kernel
+// leaves most rows, and longer does them, longer has some rounds alone.
+func (v *vectors) runLonger(todo rowSet, n int, alone bool) {
+	if v.rest > 0 {
+		v.rest--
+		return
+	}
+	before := todo.len()
+	if before == 0 {
+		return
+	}
+	v.longer(&v.groups, &v.params)
+	done := before - todo.len()
+	switch {
+	case n < fewTried:
+	case done < before/4:
+		v.rest = pause
+	case done > n/2 && !alone:
+		v.idle = pause
+	}
 }
 
 // second is what a kernel makes of all rows with other params, of which those count that it has left before.

@@ -25,6 +25,7 @@ func main() {
 			framed(v, width)
 		}
 	}
+	longFloats()
 	addresses()
 	addressRows()
 	uuidRows()
