@@ -233,7 +233,6 @@ func (s *Settler) bared(value []byte, w *dfa.Written) (_ *dfa.Written, enclosed 
 // emptied is f where the fields that are tokens for empty are empty, in memory of c's.
 func (c *Converter) emptied(f *Fields) *Fields {
 	e := &c.empty
-	e.Src, e.Decoded, e.Literal = f.Src, f.Decoded, f.Literal
 	found := false
 	for i := range f.Len() {
 		b, ok := f.At(i)
@@ -245,13 +244,12 @@ func (c *Converter) emptied(f *Fields) *Fields {
 			bare := trimBlanks(b)
 			start, b = start+uint32(cap(b)-cap(bare)), bare
 		}
-		if !slices.Contains(c.empties, string(b)) {
+		if !isOneOf(c.empties, b) {
 			continue
 		}
 		if !found {
 			found = true
-			e.Start, e.End = append(e.Start[:0], f.Start...), append(e.End[:0], f.End...)
-			e.Literal = slices.Clone(f.Literal)
+			*e = Fields{f.Src, f.Decoded, append(e.Start[:0], f.Start...), append(e.End[:0], f.End...), append(e.Literal[:0], f.Literal...)}
 		}
 		e.Start[i], e.End[i] = start, start&^InDecoded
 		e.Literal = append(e.Literal, Literal{Row: uint32(i), Start: start, Empty: true})
@@ -259,13 +257,18 @@ func (c *Converter) emptied(f *Fields) *Fields {
 	if !found {
 		return f
 	}
-	slices.SortStableFunc(e.Literal, func(a, b Literal) int { return int(a.Row) - int(b.Row) })
+	if len(f.Literal) > 0 {
+		slices.SortStableFunc(e.Literal, func(a, b Literal) int { return int(a.Row) - int(b.Row) })
+	}
 	return e
 }
 
 // literal is what is said of row i, nil if it is not literal.
 func (f *Fields) literal(i int) *Literal {
-	k := sort.Search(len(f.Literal), func(k int) bool { return f.Literal[k].Row > uint32(i) })
+	k := min(i+1, len(f.Literal)) // where all rows are
+	if behind := k < len(f.Literal) && f.Literal[k].Row == uint32(i); k <= i || behind || f.Literal[i].Row != uint32(i) {
+		k = sort.Search(len(f.Literal), func(k int) bool { return f.Literal[k].Row > uint32(i) })
+	}
 	for k > 0 && f.Literal[k-1].Row == uint32(i) {
 		if k--; f.Literal[k].Start == f.Start[i] {
 			return &f.Literal[k]
