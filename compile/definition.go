@@ -473,7 +473,12 @@ func (d *definer) split() {
 			cols = append(cols, c)
 		}
 		i := slices.IndexFunc(d.def.Columns, func(c dfa.Column) bool { return c.Name == name })
+		whole := slices.IndexFunc(d.def.Columns, func(c dfa.Column) bool {
+			return c.Split != nil && slices.ContainsFunc(c.Split.Columns, func(part dfa.Column) bool { return part.Name == name })
+		})
 		switch {
+		case i < 0 && whole >= 0:
+			d.bad.addf(s.Column.Pos, "split: %q is a part of %q, and a part is not taken apart again; one template takes %[2]q apart, with [ … ] for what may be missing", name, d.def.Columns[whole].Name)
 		case i < 0 && len(d.def.Columns) > 0:
 			d.bad.addf(s.Column.Pos, "split: there is no column %q%s", name, d.bad.suggest(name, columnNames(d.def.Columns)))
 		case i >= 0 && automaton != nil:
