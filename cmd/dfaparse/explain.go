@@ -77,7 +77,7 @@ bytes where errors are, and what is said of it is of the text as UTF-8.`,
 			return writeAligned(std.out, rows)
 		},
 	}
-	numberVar(cmd.Flags(), &at, "at", "", 0, "`OFFSET` of the byte, from 0")
+	cmd.Flags().Var(offset{number[int64]{&at}}, "at", "`OFFSET` of the byte, from 0")
 	formatFlag(cmd, &r.format)
 	r.dialect.flags(cmd, false)
 	skipLinesFlag(cmd.Flags(), &r.skipLines)

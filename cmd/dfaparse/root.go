@@ -120,10 +120,24 @@ var otherCommands = map[string]string{
 func inputs(std *streams) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && !piped(std.in) {
-			return errors.New("no input: name a file, or pipe something in")
+			return errors.New("no input: name a file, or pipe something in" + swallowed(cmd))
 		}
 		return nil
 	}
+}
+
+// swallowed says which flag about the input's form took a file for its value.
+func swallowed(cmd *cobra.Command) string {
+	for _, name := range dialectFlags {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		if info, err := os.Stat(f.Value.String()); err == nil && info.Mode().IsRegular() {
+			return fmt.Sprintf("; --%s takes a value, and has taken %s for it", name, f.Value)
+		}
+	}
+	return ""
 }
 
 // inputsOf are the inputs that args name: the standard input, if they name none.
