@@ -32,8 +32,8 @@ Lines, CSV, Arrow or Parquet. "dfaparse data.csv" is "dfaparse parse data.csv".
 A format is a built-in one ("dfaparse formats" lists them), a spec file (.dfp)
 or a compiled Program (.dfac). Without one, it is found out what the input is,
 and said in a line. The exit code is 0 if all went well, 1 after a failure, 2
-after wrong usage or a spec that does not compile, 3 if records were rejected, and
-130 after an interrupt.`,
+after wrong usage or a spec that does not compile, 3 if records were rejected,
+and 130 after an interrupt.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          unknownCommand,
@@ -65,6 +65,7 @@ after wrong usage or a spec that does not compile, 3 if records were rejected, a
 		wrapArgs(cmd)
 	}
 	wrapArgs(root)
+	foldHelp(root, std.out)
 	return root
 }
 
