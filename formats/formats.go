@@ -108,12 +108,16 @@ type NotFoundError struct {
 	Searched []string // folders looked into beside the built-ins
 	Known    []string // built-in formats
 	IsFile   bool     // a file has the name, by whose extension it is no spec
+	IsFolder bool     // a folder has the name
 }
 
 func (e *NotFoundError) Error() string {
 	msg := fmt.Sprintf("no format %q", e.Name)
 	if e.IsFile {
 		return msg + ", which is a file: the name of a spec ends in .dfp, that of a compiled one in .dfac"
+	}
+	if e.IsFolder {
+		return fmt.Sprintf("%s, which is a folder: its specs are named one by one, as %s/*.dfp does", msg, strings.TrimRight(e.Name, `/\`))
 	}
 	meant := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return len(e.Name) < tellingLetters || !strings.Contains(k, e.Name) })
 	if k := near.Word(e.Name, e.Known); k != "" {
