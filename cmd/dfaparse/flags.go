@@ -79,6 +79,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		switch f.Value.Type() {
 		case "bool":
 			cause = errors.New("want true or false, or nothing")
+		case "duration":
+			cause = errors.New("want a time with its unit, as 100ms or 2s")
 		case "size":
 			return &usageError{fmt.Errorf("--%s: %w", f.Name, cause), cmd.CommandPath()}
 		}

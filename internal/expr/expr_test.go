@@ -35,6 +35,7 @@ func TestFaults(t *testing.T) {
 		{"s IS NULL", "; it is written in small letters, is"},
 		{"s LIKE 'a%'", "; texts are compared whole"},
 		{"n in (1, 2)", "; several values are put together with or: a = 1 or a = 2"},
+		{"s = null", "w:1:5: null is no column here, and no value is equal to it: is null asks for it, or is not null; a column"},
 		{"n between 1 and 2", "; a range is a >= 1 and a <= 2"},
 		{"n = 1 n", "w:1:7: unexpected \"n\"; expected"},
 		{"s = EUR", "w:1:5: there is no column \"EUR\"; the columns are"},

@@ -146,6 +146,8 @@ func (s Source) asElsewhere(found string, offset int) string {
 		return "; equal is written ="
 	case found == `">"` && strings.HasSuffix(before, "<"):
 		return "; unequal is written !="
+	case strings.HasSuffix(strings.ToLower(strings.TrimSpace(before)), "(distinct"):
+		return "; different values are counted by distinct(x)"
 	case elsewhere[word] != "":
 		return "; " + elsewhere[word]
 	}
@@ -214,6 +216,9 @@ func (s Source) name(o *Operand) (string, error) {
 	case o.Name == nil || o.Call != nil:
 		return "", s.faultf(o.Pos, "expected a column")
 	case slices.Contains(reserved, *o.Name):
+		if *o.Name == "null" {
+			return "", s.faultf(o.Pos, "null is no column here, and no value is equal to it: is null asks for it, or is not null; a column that is called so is written in backquotes: `null`")
+		}
 		return "", s.faultf(o.Pos, "%s is no column here; one that is called so is written in backquotes: `%s`", *o.Name, *o.Name)
 	}
 	return *o.Name, nil
