@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/importer"
 	"github.com/dfaparse/dfaparse/internal/near"
 )
 
@@ -118,6 +119,11 @@ func (e *NotFoundError) Error() string {
 	}
 	if e.IsFolder {
 		return fmt.Sprintf("%s, which is a folder: its specs are named one by one, as %s/*.dfp does", msg, strings.TrimRight(e.Name, `/\`))
+	}
+	if kind, _, ok := strings.Cut(e.Name, ":"); ok {
+		if k := near.Word(kind, importer.Names()); k != "" { // -f gork:%{IP:client}
+			return fmt.Sprintf("%s; did you mean \"%s:…\"?", msg, k)
+		}
 	}
 	meant := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return len(e.Name) < tellingLetters || !strings.Contains(k, e.Name) })
 	if k := near.Word(e.Name, e.Known); k != "" {
