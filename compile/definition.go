@@ -473,9 +473,14 @@ func (d *definer) split() {
 			cols = append(cols, c)
 		}
 		i := slices.IndexFunc(d.def.Columns, func(c dfa.Column) bool { return c.Name == name })
+		whole := slices.IndexFunc(d.def.Columns, func(c dfa.Column) bool {
+			return c.Split != nil && slices.ContainsFunc(c.Split.Columns, func(part dfa.Column) bool { return part.Name == name })
+		})
 		switch {
-		case i < 0 && len(d.def.Columns) > 0:
-			d.bad.addf(s.Column.Pos, "split: there is no column %q%s", name, d.bad.suggest(name, columnNames(d.def.Columns)))
+		case i < 0 && whole >= 0:
+			d.bad.addf(s.Column.Pos, "split: %q is a part of %q, and a part is not taken apart again; one template takes %[2]q apart, with [ … ] for what may be missing", name, d.def.Columns[whole].Name)
+		case i < 0:
+			d.notThere("split", s.Column, "str")
 		case i >= 0 && automaton != nil:
 			d.def.Columns[i].Split = &dfa.Split{Automaton: automaton, Columns: cols, Strict: strict, Decoded: s.Decoded}
 			if s.FromEnd {
@@ -488,6 +493,17 @@ func (d *definer) split() {
 				d.bad.addf(s.Template.Pos, "split: there is a column %q already", c.Name)
 			}
 		}
+	}
+}
+
+// notThere says that a column that is to be taken apart is none of those that the spec knows; of
+// those that the file has more nobody knows, and without a word it would stay whole.
+func (d *definer) notThere(by string, column *Name, typ string) {
+	switch name := column.String(); {
+	case d.fromFile() || len(d.def.Columns) == 0 && len(d.bad.list) == 0: // the latter as in header none
+		d.bad.addf(column.Pos, "%s: the columns are those of the file, and only one that fields has a type for is taken apart: fields { %s %s }", by, name, typ)
+	case len(d.def.Columns) > 0:
+		d.bad.addf(column.Pos, "%s: there is no column %q%s", by, name, d.bad.suggest(name, columnNames(d.def.Columns)))
 	}
 }
 

@@ -57,9 +57,7 @@ func (d *definer) byKey() {
 		name := k.Column.String()
 		i := slices.IndexFunc(d.def.Columns, func(c dfa.Column) bool { return c.Name == name && !c.Hidden })
 		if i < 0 {
-			if len(d.def.Columns) > 0 {
-				d.bad.addf(k.Column.Pos, "keyed: there is no column %q%s", name, d.bad.suggest(name, columnNames(d.def.Columns)))
-			}
+			d.notThere("keyed", k.Column, "map(str)")
 			continue
 		}
 		c, s := &d.def.Columns[i], d.ofKeys[n]

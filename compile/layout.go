@@ -212,6 +212,8 @@ func checkLayout(kind dfa.TypeKind, layout string) *layoutError {
 	has := func(what string) bool { _, ok := g[what]; return ok }
 	date := has("month") && has("day") || has("yearday") || has("epoch")
 	switch {
+	case !strings.Contains(layout, "%"):
+		return &layoutError{0, "the layout has no directive; they are those of strftime, as %Y-%m-%d or %H:%M:%S"}
 	case g["hour"] == 'I' && !has("half"):
 		return &layoutError{0, "%I is the hour of a half day; %p is missing, or it is %H"}
 	case has("half") && g["hour"] != 'I':

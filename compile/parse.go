@@ -168,21 +168,22 @@ func syntaxFault(toks []lexer.Token, err error) *Fault {
 	}
 	found := toks[at]
 	if word := tokenNames()[found.Type] == "Ident"; word && b.words != nil && (expected == "" || expected == `"}"`) {
-		return faultf(pos, "%q is no item of %s%s", found.Value, b, suggest(found.Value, b.words))
+		return faultf(pos, "%q is no item of %s%s", found.Value, b, b.noItem(found.Value, toks[max(at-1, 0)]))
 	}
 	if at == 0 {
 		return faultf(pos, "unexpected %s; %s", shown(found), b.wants(expected))
 	}
 	last := toks[at-1].Value
+	slip := b.slip(found, toks[:at])
 	switch {
 	case b.kind == "fields" && strings.HasPrefix(expected, "TypeExpr"):
-		return faultf(pos, "expected the type of column %s, found %s%s", last, shown(found), quotedColumn(last)+nullsEnd(toks[:at]))
-	case b.kind == "fields":
+		return faultf(pos, "expected the type of column %s, found %s%s", last, shown(found), quotedColumn(last)+nullsEnd(toks[:at])+slip)
+	case b.kind == "fields" && slip == "":
 		return faultf(pos, "unexpected %s in fields; %s%s", shown(found), b.wants(expected), quotedColumn(last))
 	case wordsAfter[last] != "":
 		return faultf(pos, "unexpected %s after %s; expected %s", shown(found), last, wordsAfter[last])
 	}
-	return faultf(pos, "unexpected %s in %s; %s", shown(found), b, b.wants(expected))
+	return faultf(pos, "unexpected %s in %s; %s%s", shown(found), b, b.wants(expected), slip)
 }
 
 // nullsEnd explains why a column in quotes was taken for a null token: toks
@@ -330,7 +331,7 @@ var productions = map[string]string{
 	"Field": "a column and its type", "Cell": "a column and its value", "Outcome": "{ a row }, reject or none",
 	"EscapeRule": "an escape", "Rows": "group", "Group": "a symbol group, as Q='\"'", "State": "a state and its cells",
 	"Symbols": "a symbol", "Entry": "a cell: a state and . d f or r, or !", "Action": "an action: . d f or r",
-	"AtEOF": "states and ok, r or !", "SepAlt": "a separator", "Item": "an item", "Definition": "a definition",
+	"AtEOF": "states and ok, r or !", "SepAlt": `a separator, as ',' or '\t'`, "Item": "an item", "Definition": "a definition",
 	"MultilineOption": "an option",
 }
 

@@ -100,7 +100,11 @@ func (s *scope) rule(name string, pos lexer.Position, bad *faults) (*lower.Escap
 		return nil, a
 	}
 	known := append(s.defined(false), s.defined(true)...)
-	bad.addf(pos, "there is no escape or dfa %q%s", name, bad.suggest(name, known))
+	hint := bad.suggest(name, known)
+	if hint == "" {
+		hint = "; a hole is {name}, and types stand in fields { … }"
+	}
+	bad.addf(pos, "there is no escape or dfa %q%s", name, hint)
 	return nil, nil
 }
 

@@ -209,6 +209,6 @@ func badToken(pos lexer.Position, rest []byte) *Fault {
 	case '`':
 		return faultf(pos, "this raw string does not end: a closing ` is missing")
 	default:
-		return faultf(pos, "%q begins nothing in this language", r)
+		return faultf(pos, "%q begins nothing in this language%s", r, noSign(r))
 	}
 }

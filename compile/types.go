@@ -142,7 +142,11 @@ func (r *typeReader) surplus(a *Atom) {
 	case a.Text != nil:
 		found = a.Text.Token
 	case a.Word != nil:
-		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, r.bad.suggest(a.Word.Name, r.words.Arguments))
+		hint := r.bad.suggest(a.Word.Name, r.words.Arguments)
+		if _, typ := dfa.KindOf(a.Word.Name); typ && r.typ.Kind == dfa.Map { // as in map(str, u8)
+			hint = "; its keys are text, and the type of its values stands first, as in map(u8, pairs ';')"
+		}
+		r.fault(a.Pos, "%s has no option %q%s", r.expr.Name, a.Word.Name, hint)
 		return
 	}
 	r.fault(a.Pos, "%s cannot take %s here; write it as in %s", r.expr.Name, found, exampleOf(r.typ.Kind))

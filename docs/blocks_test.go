@@ -37,6 +37,23 @@ func TestSpecsCompile(t *testing.T) {
 	}
 }
 
+// TestExamplesAreLaidOut: what people copy is as dfaparse fmt has it.
+func TestExamplesAreLaidOut(t *testing.T) {
+	specs, err := filepath.Glob(filepath.Join(root, "examples", "*.dfp"))
+	if err != nil || len(specs) == 0 {
+		t.Fatalf("%d specs: %v", len(specs), err)
+	}
+	for _, file := range specs {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if laid, err := compile.Reformat(file, src); err != nil || string(laid) != string(src) {
+			t.Errorf("%s: dfaparse fmt -w lays it out: %v", file, err)
+		}
+	}
+}
+
 // TestGoIsOfExamples finds every block of Go, line by line, in a program of
 // examples, which the tests there run, or in those of the root and of arrow18. In architecture.md Go is a list of what
 // there is, in spec.md it is that of a test of package compile.

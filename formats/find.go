@@ -84,7 +84,7 @@ func Find(nameOrPath string) (*Found, error) {
 		missing.Searched = append(missing.Searched, dir)
 	}
 	if info, err := os.Stat(nameOrPath); err == nil {
-		missing.IsFile = !info.IsDir()
+		missing.IsFile, missing.IsFolder = !info.IsDir(), info.IsDir()
 	}
 	return nil, missing
 }

@@ -132,6 +132,12 @@ func TestFindNothing(t *testing.T) {
 	if _, err := Find("spec.txt"); err == nil || !strings.Contains(err.Error(), `no format "spec.txt", which is a file`) {
 		t.Errorf("%v", err)
 	}
+	if _, err := Find("gork:%{IP:client}"); err == nil || err.Error() != `no format "gork:%{IP:client}"; did you mean "grok:…"?` {
+		t.Errorf("%v", err)
+	}
+	if _, err := Find("formats"); err == nil || !strings.Contains(err.Error(), `which is a folder: its specs are named one by one, as formats/*.dfp does`) {
+		t.Errorf("%v", err)
+	}
 	if _, err := Program("none"); !errors.As(err, &missing) {
 		t.Errorf("%v", err)
 	}

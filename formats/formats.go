@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/dfaparse/dfaparse/compile"
+	"github.com/dfaparse/dfaparse/internal/importer"
 	"github.com/dfaparse/dfaparse/internal/near"
 )
 
@@ -108,12 +109,21 @@ type NotFoundError struct {
 	Searched []string // folders looked into beside the built-ins
 	Known    []string // built-in formats
 	IsFile   bool     // a file has the name, by whose extension it is no spec
+	IsFolder bool     // a folder has the name
 }
 
 func (e *NotFoundError) Error() string {
 	msg := fmt.Sprintf("no format %q", e.Name)
 	if e.IsFile {
 		return msg + ", which is a file: the name of a spec ends in .dfp, that of a compiled one in .dfac"
+	}
+	if e.IsFolder {
+		return fmt.Sprintf("%s, which is a folder: its specs are named one by one, as %s/*.dfp does", msg, strings.TrimRight(e.Name, `/\`))
+	}
+	if kind, _, ok := strings.Cut(e.Name, ":"); ok {
+		if k := near.Word(kind, importer.Names()); k != "" { // -f gork:%{IP:client}
+			return fmt.Sprintf("%s; did you mean \"%s:…\"?", msg, k)
+		}
 	}
 	meant := slices.DeleteFunc(slices.Clone(e.Known), func(k string) bool { return len(e.Name) < tellingLetters || !strings.Contains(k, e.Name) })
 	if k := near.Word(e.Name, e.Known); k != "" {

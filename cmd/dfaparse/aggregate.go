@@ -156,15 +156,16 @@ func newAggregate(std *streams) *cobra.Command {
 		Short:   "Group the rows of inputs, and count, sum and compare their values",
 		Example: aggregateExamples,
 		Long: `Aggregate groups rows by columns, and finds out of each group what --agg asks
-for: count() of rows, and of the values of a column count(x), sum(x), min(x), max(x),
-mean(x), distinct(x), which is how many different ones there are, and approx_distinct(x),
-which is about as many and needs little memory. Nulls are no values;
-as a key, null is a group like others. Columns of --by may be dates and times that
-are cut to year(x), quarter(x), month(x), week(x), day(x), hour(x), minute(x) or second(x).
+for: count() of rows, and of the values of a column count(x), sum(x), min(x),
+max(x), mean(x), distinct(x), which is how many different ones there are, and
+approx_distinct(x), which is about as many and needs little memory. Nulls are no
+values; as a key, null is a group like others. Columns of --by may be dates and
+times that are cut to year(x), quarter(x), month(x), week(x), day(x), hour(x),
+minute(x) or second(x).
 
-Sums are exact, and those of floats are rounded once. The groups come in the order
-of their keys, or with --top the largest first. Only the columns that are named are
-converted. The words are in docs/aggregate.md.`,
+Sums are exact, and those of floats are rounded once. The groups come in the
+order of their keys, or with --top the largest first. Only the columns that are
+named are converted. The words are in docs/aggregate.md.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := inputsOf(args)
@@ -196,7 +197,7 @@ converted. The words are in docs/aggregate.md.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	formatFlag(cmd, &r.format)
+	formatFlag(cmd, &r.format, foundOut)
 	r.dialect.flags(cmd, true)
 	f.StringArrayVar(&by, "by", nil, "group by the `COLUMNS`, or functions of them: 'hour(time) status' (default: all rows are one group)")
 	f.StringArrayVar(&agg, "agg", nil, "`AGGREGATES`: 'count() sum(size) mean(size) as average' (default: count())")

@@ -71,7 +71,7 @@ Profiles for "go tool pprof" are written with --cpuprofile FILE and
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	formatFlag(cmd, &r.format)
+	formatFlag(cmd, &r.format, "default: by extension, .csv and .tsv")
 	numberVar(f, &repeat, "repeat", "", 5, "runs that count")
 	f.StringSliceVar(&sizes, "sizes", nil, "measure the first `1MB,16MB,...` of each input, up to the end of a record: a line a size")
 	f.BoolVar(&fit, "calibrate", false, "measure the engines with generated files, for a minute or two, and store by what \"auto\" chooses one on this machine")

@@ -32,9 +32,10 @@ says what is wrong, where. With -v it says what was found out about the
 automaton, how it will be run, and of each line of the spec that makes it slow
 why, and what would be faster.
 
-With --watch it takes one spec and a sample, checks the spec, shows the first rows that
-it makes of the sample, and does both again whenever one of the two files changes.
-Without a sample the input of the spec's first test is read. Interrupt it to end it.`,
+With --watch it takes one spec and a sample, checks the spec, shows the first
+rows that it makes of the sample, and does both again whenever one of the two
+files changes. Without a sample the input of the spec's first test is read.
+Interrupt it to end it.`,
 		Args:              arguments(1, math.MaxInt, "a spec: a file, or a format"),
 		ValidArgsFunction: completeFormat,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,8 +26,9 @@ it: a failure, or a reject, which is told on stderr and makes the exit code 3.
 
 Values are not converted, which makes it fast: a record whose fields are there,
 but hold no such values as their columns have, counts. Of the columns of --types
-they are: a value that has not the type is what --on-error makes of it. Of keys and
-values that nobody has named a format for, JSON among them, records are taken apart.`,
+they are: a value that has not the type is what --on-error makes of it. Of keys
+and values that nobody has named a format for, JSON among them, records are
+taken apart.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted, err := r.dialect.typed()
@@ -67,7 +68,7 @@ values that nobody has named a format for, JSON among them, records are taken ap
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	formatFlag(cmd, &r.format)
+	formatFlag(cmd, &r.format, foundOut)
 	r.dialect.flags(cmd, false)
 	nullFlag(f, &r.dialect.null)
 	f.StringArrayVar(&r.dialect.types, "types", nil, "types of columns whose values are held against them, as 'id:u64, at:ts(\"%F %T\")'")

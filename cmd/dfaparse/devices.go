@@ -10,8 +10,8 @@ func newDevices(std *streams) *cobra.Command {
 capability, and the driver with the version of CUDA that it is for. If none is
 usable it says why, and the exit code is 1.
 
-Only ` + cudaCommand + ` can talk to a GPU. This command hands over to it if it is beside
-this one or on PATH.`,
+Only ` + cudaCommand + ` can talk to a GPU. This command hands over to it if it is
+beside this one or on PATH.`,
 		Args: arguments(0, 0, ""),
 		RunE: func(*cobra.Command, []string) error { return listDevices(std) },
 	}

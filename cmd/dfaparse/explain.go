@@ -19,10 +19,11 @@ func newExplain(std *streams) *cobra.Command {
 		Use:   "explain --at OFFSET [-f FORMAT] INPUT",
 		Short: "Say why a byte of an input is data, a delimiter or an error",
 		Long: `Explain says what the byte at an offset is, and why: its record, line and field,
-the automaton's state before it, what it emits, the state after it. Offsets count
-from 0, as errors and rejects say them. Of a compressed input the offset is that
-of the decompressed bytes; of one in another encoding it is that of the input's own
-bytes where errors are, and what is said of it is of the text as UTF-8.`,
+the automaton's state before it, what it emits, the state after it. Offsets
+count from 0, as errors and rejects say them. Of a compressed input the offset
+is that of the decompressed bytes; of one in another encoding it is that of the
+input's own bytes where errors are, and what is said of it is of the text as
+UTF-8.`,
 		Example: "  dfaparse explain --at 1042 -f csv data.csv",
 		Args:    arguments(1, 1, "one input, or - for the standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -77,8 +78,8 @@ bytes where errors are, and what is said of it is of the text as UTF-8.`,
 			return writeAligned(std.out, rows)
 		},
 	}
-	numberVar(cmd.Flags(), &at, "at", "", 0, "`OFFSET` of the byte, from 0")
-	formatFlag(cmd, &r.format)
+	cmd.Flags().Var(offset{number[int64]{&at}}, "at", "`OFFSET` of the byte, from 0")
+	formatFlag(cmd, &r.format, foundOut)
 	r.dialect.flags(cmd, false)
 	skipLinesFlag(cmd.Flags(), &r.skipLines)
 	return cmd

@@ -59,6 +59,16 @@ func (o ordinal) Set(text string) error {
 	return nil
 }
 
+// offset is that of a byte, from 0.
+type offset struct{ number[int64] }
+
+func (o offset) Set(text string) error {
+	if strings.Contains(text, ":") { // as messages have line and column
+		return errors.New("want an offset, which messages have at their end, as in (byte 261)")
+	}
+	return o.number.Set(text)
+}
+
 func (n number[T]) Type() string   { return "int" }
 func (n number[T]) String() string { return fmt.Sprint(*n.value) }
 
@@ -69,14 +79,25 @@ func flagError(cmd *cobra.Command, err error) error {
 		switch f.Value.Type() {
 		case "bool":
 			cause = errors.New("want true or false, or nothing")
+		case "duration":
+			cause = errors.New("want a time with its unit, as 100ms or 2s")
 		case "size":
 			return &usageError{fmt.Errorf("--%s: %w", f.Name, cause), cmd.CommandPath()}
 		}
 		err = fmt.Errorf("--%s %s: %w", f.Name, invalid.GetValue(), cause)
 	}
 	if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
-		if meant := meantFlag(cmd, unknown.GetSpecifiedName()); meant != "" {
+		name := unknown.GetSpecifiedName()
+		letters := unknown.GetSpecifiedShortnames()
+		if _, no := strconv.Atoi(letters); no == nil { // as in head -5
+			name = "nrows"
+		} else if letters != "" {
+			name = otherLetters[name]
+		}
+		if meant := meantFlag(cmd, name); meant != "" {
 			err = fmt.Errorf("%w, did you mean %s?", err, meant)
+		} else if name == "output" {
+			err = fmt.Errorf("%w; what it makes goes to the standard output: > FILE", err)
 		}
 	}
 	return &usageError{err, cmd.CommandPath()}
@@ -102,6 +123,12 @@ var otherNames = map[string]string{
 	"partitionby": "--partition-by", "codec": "--compression", "compress": "--compression", "row-group-size": "--row-group",
 	"ignore-trailing": "--ignore-left-over", "trailing-garbage": "--ignore-left-over",
 	"tail": "--follow", "watch": "--follow", "json": "--to jsonl", "csv": "--to csv", "parquet": "--to parquet", "gpu": "--engine gpu",
+}
+
+// otherLetters are letters that other tools have for flags of these names.
+var otherLetters = map[string]string{
+	"d": "delimiter", "F": "delimiter", "t": "delimiter", "s": "delimiter", "H": "no-header", "n": "nrows", "l": "nrows", "c": "columns", "j": "jobs",
+	"k": "order-by", "w": "where", "e": "encoding", "o": "output", "v": "verbose", "q": "quotechar",
 }
 
 // meantFlag is the flag of a command that an unknown one was probably meant to be, "" for

@@ -19,13 +19,13 @@ func newFmt(std *streams) *cobra.Command {
 		Example: `  dfaparse fmt mine.dfp
   dfaparse fmt -w *.dfp`,
 		Short: "Lay specs out: indented, columns and cells under each other",
-		Long: `Fmt writes spec files to the standard output as they look best: indented by their
-braces, the types of columns and the cells of tables under each other, one blank
-line at most. Lines, words, texts and comments stay what they are. - is the
-standard input.
+		Long: `Fmt writes spec files to the standard output as they look best: indented by
+their braces, the types of columns and the cells of tables under each other, one
+blank line at most. Lines, words, texts and comments stay what they are. - is
+the standard input.
 
-With -w it replaces the files that this changes; with --check it names them, and the
-exit code is 1 if there are any.`,
+With -w it replaces the files that this changes; with --check it names them, and
+the exit code is 1 if there are any.`,
 		Args: arguments(1, math.MaxInt, "a spec file, or -"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if write && check {

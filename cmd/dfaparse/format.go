@@ -22,9 +22,12 @@ import (
 	"github.com/dfaparse/dfaparse/runtime/cpu"
 )
 
-// formatFlag is -f.
-func formatFlag(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "format", "f", "", "format `NAME`, spec SPEC.dfp, PROG.dfac, or KIND:TEXT as import takes them (default: by extension, .csv and .tsv)")
+// foundOut is what holds without -f where inputs are looked at.
+const foundOut = "default: found out from the input"
+
+// formatFlag is -f; without says what holds where it is not given.
+func formatFlag(cmd *cobra.Command, format *string, without string) {
+	cmd.Flags().StringVarP(format, "format", "f", "", "format `NAME`, spec SPEC.dfp, PROG.dfac, or KIND:TEXT as import takes them ("+without+")")
 	_ = cmd.RegisterFlagCompletionFunc("format", completeFormat)
 }
 

@@ -27,10 +27,11 @@ func newFormats(std *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "formats [NAME]",
 		Short: "List the formats, or show one: its columns, a sample, the spec",
-		Long: `Formats lists the built-in formats by group, and those in ./formats and in the folders
-of $` + formats.PathVariable + `. With a name it shows a format: what it is, its columns with
-the values of a record of its tests, and the spec, to learn from or to start with. What
-is in front of the spec are comments, so that all of it is a spec; --spec leaves them out.`,
+		Long: `Formats lists the built-in formats by group, and those in ./formats and in the
+folders of $` + formats.PathVariable + `. With a name it shows a format: what it is, its
+columns with the values of a record of its tests, and the spec, to learn from or
+to start with. What is in front of the spec are comments, so that all of it is a
+spec; --spec leaves them out.`,
 		Args: arguments(0, 1, "one format"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return formats.Names(), cobra.ShellCompDirectiveNoFileComp

@@ -21,12 +21,13 @@ func newIdentify(std *streams) *cobra.Command {
 		Short: "Say which built-in format an input is of",
 		Example: `  dfaparse identify /var/log/*.log
   dfaparse identify --json access.log.gz`,
-		Long: `Identify reads a sample of each input, its head and of a file a few places further
-on, with every built-in format, and prints a line an input: the format that reads it, and
-the share of the sample's records that it reads with all their values. Of formats that
-read as much, the one counts that demands most of a record; those that demand as much
-are named too. A file is of no built-in format if none reads half of its records, or, of
-formats that demand little, nine tenths; the nearest one is said.
+		Long: `Identify reads a sample of each input, its head and of a file a few places
+further on, with every built-in format, and prints a line an input: the format
+that reads it, and the share of the sample's records that it reads with all
+their values. Of formats that read as much, the one counts that demands most of
+a record; those that demand as much are named too. A file is of no built-in
+format if none reads half of its records, or, of formats that demand little,
+nine tenths; the nearest one is said.
 
 The names of files and their extensions are not looked at.`,
 		Args: inputs(std),

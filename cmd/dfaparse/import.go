@@ -27,7 +27,7 @@ error, with the place in TEXT. In place of a spec, -f KIND:TEXT reads with it:
 
   dfaparse import apache '%h %l %u %t "%r" %>s %b' > mine.dfp
   dfaparse parse -f 'apache:%h %l %u %t "%r" %>s %b' access.log`,
-		Args: arguments(2, 2, "a kind and a description"),
+		Args: arguments(2, 2, "a kind ("+strings.Join(importer.Names(), ", ")+") and a description"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
 				return importer.Names(), cobra.ShellCompDirectiveNoFileComp

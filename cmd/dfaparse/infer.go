@@ -27,11 +27,12 @@ func newInfer(std *streams) *cobra.Command {
 		Use:   "infer INPUT...",
 		Short: "Write the spec of a delimited file that has none",
 		Long: `Infer finds out how a delimited file is written: its separator, quotes, escapes
-and comments, what comes before the table, and whether the first record names the
-columns. Then it reads all of it, and of all other inputs, which are written alike, and gives each column the type that every value
-has without changing: 007 stays text, and so does 01/02/2024 unless some value tells
-days from months. The spec goes to the standard output, with the reasons; what was
-decided is said in a line. Where a built-in format reads the input, it is a child of that.`,
+and comments, what comes before the table, and whether the first record names
+the columns. Then it reads all of it, and of all other inputs, which are written
+alike, and gives each column the type that every value has without changing: 007
+stays text, and so does 01/02/2024 unless some value tells days from months. The
+spec goes to the standard output, with the reasons; what was decided is said in
+a line. Where a built-in format reads the input, it is a child of that.`,
 		Example: `  dfaparse infer data.csv > data.dfp
   dfaparse parse -f data.dfp -o data.parquet data.csv`,
 		Args: arguments(1, 1<<30, "an input"),

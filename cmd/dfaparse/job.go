@@ -189,7 +189,7 @@ func (j *job) checkNames(names []string) error {
 	}
 	for _, name := range j.w.parted.by {
 		if !slices.Contains(names, name) {
-			return &usageError{err: hive.NoColumn(name)}
+			return &usageError{err: hive.NoColumn(name, names)}
 		}
 	}
 	return j.through.fault(&runtime.NoColumnError{Columns: names})

@@ -86,16 +86,18 @@ func newParse(std *streams) *cobra.Command {
 		Example: parseExamples,
 		Long: `Parse reads files, or the standard input, and writes typed columns.
 
-Without -f it is found out what the first input is: a built-in format by its content, or
-a delimited file, whose separator, quotes, header and types are inferred from all of
-it. What was decided is said in a line; the flags from --sep on say otherwise.
+Without -f it is found out what the first input is: a built-in format by its
+content, or a delimited file, whose separator, quotes, header and types are
+inferred from all of it. What was decided is said in a line; the flags from
+--sep on say otherwise.
 
 Inputs that are compressed (.gz .zst .bz2 .xz .lz4, recognised by their first
-bytes) are decompressed. Several inputs are read as one, in their order, and must
-have the same columns, in any order, unless --union says otherwise. A folder stands for the
-files in it and in those in it, a pattern in quotes ('logs/**/*.csv') for the files
-that match, both sorted by name; archives (.zip .tar .tar.gz …) for what is in them, of which
-data.zip!a.csv is one. An output file has its name only once it is complete.`,
+bytes) are decompressed. Several inputs are read as one, in their order, and
+must have the same columns, in any order, unless --union says otherwise. A
+folder stands for the files in it and in those in it, a pattern in quotes
+('logs/**/*.csv') for the files that match, both sorted by name; archives
+(.zip .tar .tar.gz …) for what is in them, of which data.zip!a.csv is one. An
+output file has its name only once it is complete.`,
 		Args: inputs(std),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, err := inputsOf(args)
@@ -125,7 +127,7 @@ data.zip!a.csv is one. An output file has its name only once it is complete.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	formatFlag(cmd, &r.format)
+	formatFlag(cmd, &r.format, foundOut)
 	r.dialect.flags(cmd, true)
 	f.StringVarP(&w.out, "output", "o", "", "write `FILE`: .arrow .arrows .parquet .csv .tsv .jsonl; text compressed with .gz or .zst behind it")
 	w.together.flags(f)
@@ -182,7 +184,7 @@ func newHead(std *streams) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	formatFlag(cmd, &r.format)
+	formatFlag(cmd, &r.format, foundOut)
 	r.dialect.flags(cmd, true)
 	numberVar(f, &r.limit, "rows", "n", 10, "how many `ROWS`")
 	toFlag(cmd, &w.to, "form of output: "+strings.Join(output.Kinds(), ", ")+" (default: table)")

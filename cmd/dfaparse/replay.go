@@ -28,12 +28,12 @@ func newReplay(std *streams) *cobra.Command {
 		Short: "Read rejected records again, by another format",
 		Example: `  dfaparse parse -f my.dfp --on-error reject --rejects rejects.jsonl -o a.parquet my.log
   dfaparse replay -f fixed.dfp -o more.parquet rejects.jsonl`,
-		Long: `Replay reads the records that "parse --rejects" has written as JSON Lines, each by
-itself, by a format that has been mended meanwhile. It prints those that still cannot be
-read, and why, and how many can; -o writes the rows of these.
+		Long: `Replay reads the records that "parse --rejects" has written as JSON Lines, each
+by itself, by a format that has been mended meanwhile. It prints those that
+still cannot be read, and why, and how many can; -o writes the rows of these.
 
-A header, or what else comes before the first record, is taken from the file that a
-record is from.`,
+A header, or what else comes before the first record, is taken from the file
+that a record is from.`,
 		Args: arguments(1, 1, "one file of rejects"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format == "" {
@@ -56,7 +56,7 @@ record is from.`,
 		},
 	}
 	cmd.Flags().SortFlags = false
-	formatFlag(cmd, &format)
+	formatFlag(cmd, &format, "must be given")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write the rows that can be read to `FILE`, of a form by its extension as parse does")
 	return cmd
 }

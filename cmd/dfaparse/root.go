@@ -32,8 +32,8 @@ Lines, CSV, Arrow or Parquet. "dfaparse data.csv" is "dfaparse parse data.csv".
 A format is a built-in one ("dfaparse formats" lists them), a spec file (.dfp)
 or a compiled Program (.dfac). Without one, it is found out what the input is,
 and said in a line. The exit code is 0 if all went well, 1 after a failure, 2
-after wrong usage or a spec that does not compile, 3 if records were rejected, and
-130 after an interrupt.`,
+after wrong usage or a spec that does not compile, 3 if records were rejected,
+and 130 after an interrupt.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          unknownCommand,
@@ -65,6 +65,7 @@ after wrong usage or a spec that does not compile, 3 if records were rejected, a
 		wrapArgs(cmd)
 	}
 	wrapArgs(root)
+	foldHelp(root, std.out)
 	return root
 }
 
@@ -120,10 +121,24 @@ var otherCommands = map[string]string{
 func inputs(std *streams) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && !piped(std.in) {
-			return errors.New("no input: name a file, or pipe something in")
+			return errors.New("no input: name a file, or pipe something in" + swallowed(cmd))
 		}
 		return nil
 	}
+}
+
+// swallowed says which flag about the input's form took a file for its value.
+func swallowed(cmd *cobra.Command) string {
+	for _, name := range dialectFlags {
+		f := cmd.Flags().Lookup(name)
+		if f == nil || !f.Changed {
+			continue
+		}
+		if info, err := os.Stat(f.Value.String()); err == nil && info.Mode().IsRegular() {
+			return fmt.Sprintf("; --%s takes a value, and has taken %s for it", name, f.Value)
+		}
+	}
+	return ""
 }
 
 // inputsOf are the inputs that args name: the standard input, if they name none.

@@ -48,7 +48,7 @@ func newSchema(std *streams) *cobra.Command {
 			return writeSchema(std.out, schema)
 		},
 	}
-	formatFlag(cmd, &r.format)
+	formatFlag(cmd, &r.format, foundOut)
 	r.dialect.flags(cmd, true)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON Lines")
 	cmd.Flags().BoolVar(&asFrictionless, "frictionless", false, "as a Table Schema of Frictionless, of what parse --to csv writes")

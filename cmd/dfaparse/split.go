@@ -48,7 +48,7 @@ func (r *reading) splitting(ctx context.Context, path string, std *streams) (*sp
 func (r *reading) splitFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	formatFlag(cmd, &r.format)
+	formatFlag(cmd, &r.format, foundOut)
 	r.dialect.flags(cmd, false)
 	skipLinesFlag(f, &r.skipLines)
 	shapeFlag(f, &r.shape)
@@ -68,11 +68,12 @@ func newSplit(std *streams) *cobra.Command {
   dfaparse parse -f csv --split splits.jsonl:3 -o part3.parquet big.csv
   dfaparse parse -f csv --split 3/8 -o part3.parquet big.csv`,
 		Long: `Split prints N splits of a file, a line of JSON each: about equally large ranges
-that begin and end where records do, and what a reader has to know to read exactly these
-records, with places that are the whole file's. All splits together are the file, whatever
-quotes, several lines or directives there are.
+that begin and end where records do, and what a reader has to know to read
+exactly these records, with places that are the whole file's. All splits
+together are the file, whatever quotes, several lines or directives there are.
 
-The file is read once, without looking at values; not if it has an index ("dfaparse index").`,
+The file is read once, without looking at values; not if it has an index
+("dfaparse index").`,
 		Args: arguments(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n < 1 || n > mostSplits {
@@ -127,9 +128,10 @@ func newIndex(std *streams) *cobra.Command {
 		Short: "Write a file's index, with which any part of it is found at once",
 		Example: `  dfaparse index -f csv big.csv
   dfaparse parse -f csv --rows 90000000:90000010 big.csv`,
-		Long: `Index reads a file once and writes FILE.dfai beside it: where records begin, every so
-many bytes. With it "parse --rows", "parse --line" and "split" read what they need, not
-the file from its beginning. An index of a file that has changed since is refused.`,
+		Long: `Index reads a file once and writes FILE.dfai beside it: where records begin,
+every so many bytes. With it "parse --rows", "parse --line" and "split" read
+what they need, not the file from its beginning. An index of a file that has
+changed since is refused.`,
 		Args: arguments(1, 1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if every < 1 {
@@ -151,7 +153,7 @@ the file from its beginning. An index of a file that has changed since is refuse
 		},
 	}
 	r.splitFlags(cmd)
-	cmd.Flags().Var(&every, "every", "bytes between checkpoints, at least (default 4MiB)")
+	cmd.Flags().Var(&every, "every", "bytes between checkpoints, at least")
 	return cmd
 }
 

@@ -35,13 +35,14 @@ func newStudio(std *streams) *cobra.Command {
 		Example: `  dfaparse studio mine.dfp app.log
   dfaparse studio app.log
   dfaparse studio nginx`,
-		Long: `Studio opens a page in the browser with the spec, the bytes of the files, the table that
-comes of them, and the automaton; all follow each keystroke. SPEC is a .dfp file, which need
-not exist yet, or the name of a built-in format to begin with. Without one the page proposes
-some.
+		Long: `Studio opens a page in the browser with the spec, the bytes of the files, the
+table that comes of them, and the automaton; all follow each keystroke. SPEC is
+a .dfp file, which need not exist yet, or the name of a built-in format to begin
+with. Without one the page proposes some.
 
-The page is served on this machine alone (127.0.0.1), to whoever has the address that is printed, and loads
-nothing from elsewhere. Interrupt the command to end it.`,
+The page is served on this machine alone (127.0.0.1), to whoever has the address
+that is printed, and loads nothing from elsewhere. Interrupt the command to end
+it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := &studio.Studio{Save: func(file, text string) error { return writeFile(std, file, []byte(text)) }}
 			if len(args) > 0 {

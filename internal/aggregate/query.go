@@ -66,6 +66,9 @@ func Parse(q Query) (*Parsed, error) {
 		}
 	}
 	for _, m := range p.measures.Items {
+		if o := m.Of; o.Name == nil || !slices.Contains(Functions, *o.Name) || o.Call == nil {
+			return nil, p.agg.Faultf(o, "%s is no aggregate%s", o, meant(o))
+		}
 		if p.columns, err = p.agg.Names(p.columns, m.Of); err != nil {
 			return nil, err
 		}
@@ -103,6 +106,32 @@ func (p *Parsed) CheckColumns(there []string) error {
 
 // Functions are the aggregates.
 var Functions = []string{"count", "sum", "min", "max", "mean", "distinct", "approx_distinct"}
+
+// otherNames are what other tools call them.
+var otherNames = map[string]string{
+	"avg": "mean", "average": "mean", "nunique": "distinct", "count_distinct": "distinct", "n_distinct": "distinct", "uniq": "distinct", "n": "count",
+	"approx_count_distinct": "approx_distinct", "minimum": "min", "maximum": "max",
+}
+
+// meant says which aggregate o may have been meant to be.
+func meant(o *expr.Operand) string {
+	name, args := "", "(x)"
+	if o.Name != nil {
+		name = strings.ToLower(*o.Name)
+	}
+	if other := otherNames[name]; other != "" {
+		name = other
+	}
+	switch {
+	case !slices.Contains(Functions, name):
+		return "; expected one of " + strings.Join(Functions, ", ") + ", as mean(x)"
+	case o.Call != nil:
+		args = strings.TrimPrefix(o.String(), *o.Name)
+	case name == "count":
+		args = "()"
+	}
+	return fmt.Sprintf(", did you mean %s%s?", name, args)
+}
 
 // Plan is a query that is bound to the columns of a schema.
 type Plan struct {
@@ -204,9 +233,6 @@ func (p *Plan) value(v *expr.Value) int {
 // measure binds one aggregate.
 func (q *Parsed) measure(p *Plan, item *expr.Item, schema *arrow.Schema) (*measure, *arrow.Field, error) {
 	o := item.Of
-	if o.Name == nil || !slices.Contains(Functions, *o.Name) || o.Call == nil {
-		return nil, nil, q.agg.Faultf(o, "%s is no aggregate; expected one of %s, as mean(x)", o, strings.Join(Functions, ", "))
-	}
 	m := &measure{kind: *o.Name, name: o.String(), digits: -1, tally: -1, gives: arrow.PrimitiveTypes.Int64}
 	args := o.Call.Args
 	if m.kind == "count" && len(args) == 0 {

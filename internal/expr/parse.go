@@ -111,9 +111,47 @@ func (s Source) unscanned(err error) error {
 		return s.faultf(lerr.Pos, "a name begins here that does not end")
 	case '&', '|', '!':
 		return s.faultf(lerr.Pos, "unexpected %q; tests are put together with and, or and not", c)
+	case '*':
+		hint := ""
+		if strings.HasSuffix(strings.TrimSpace(s.Text[:lerr.Pos.Offset]), "(") {
+			hint = "; rows are counted by count()"
+		}
+		return s.faultf(lerr.Pos, "unexpected %q%s", c, hint)
+	case '-':
+		hint := ""
+		if strings.Contains(s.Name, "sort") {
+			hint = "; a column's largest values come first with desc behind it"
+		}
+		return s.faultf(lerr.Pos, "unexpected %q%s", c, hint)
 	default:
 		return s.faultf(lerr.Pos, "unexpected %q", c)
 	}
+}
+
+// elsewhere says how that is written for which other languages have words and signs.
+var elsewhere = map[string]string{
+	"like": "texts are compared whole", "ilike": "texts are compared whole",
+	"in": "several values are put together with or: a = 1 or a = 2", "between": "a range is a >= 1 and a <= 2",
+	"isnull": "it is written a is null", "notnull": "it is written a is not null",
+}
+
+// asElsewhere says how that is written which begins at offset, "" if nobody knows what it is.
+func (s Source) asElsewhere(found string, offset int) string {
+	word := strings.ToLower(strings.Trim(found, `"`))
+	before := s.Text[:offset]
+	switch {
+	case slices.Contains(reserved, word) && !strings.Contains(found, word):
+		return "; it is written in small letters, " + word
+	case found == `"="` && strings.HasSuffix(before, "="):
+		return "; equal is written ="
+	case found == `">"` && strings.HasSuffix(before, "<"):
+		return "; unequal is written !="
+	case strings.HasSuffix(strings.ToLower(strings.TrimSpace(before)), "(distinct"):
+		return "; different values are counted by distinct(x)"
+	case elsewhere[word] != "":
+		return "; " + elsewhere[word]
+	}
+	return ""
 }
 
 var expectation = regexp.MustCompile(`\(expected (.*)\)$`)
@@ -154,7 +192,7 @@ func (s Source) syntax(err error) error {
 	case strings.Contains(expected, `")"`):
 		expected = "a closing parenthesis"
 	}
-	return s.faultf(pos, "unexpected %s; expected %s%s", found, expected, s.bareDate(pos.Offset))
+	return s.faultf(pos, "unexpected %s; expected %s%s", found, expected, s.bareDate(pos.Offset)+s.asElsewhere(found, pos.Offset))
 }
 
 // dates are dates that are not in quotes, perhaps with a time of day.
@@ -178,6 +216,9 @@ func (s Source) name(o *Operand) (string, error) {
 	case o.Name == nil || o.Call != nil:
 		return "", s.faultf(o.Pos, "expected a column")
 	case slices.Contains(reserved, *o.Name):
+		if *o.Name == "null" {
+			return "", s.faultf(o.Pos, "null is no column here, and no value is equal to it: is null asks for it, or is not null; a column that is called so is written in backquotes: `null`")
+		}
 		return "", s.faultf(o.Pos, "%s is no column here; one that is called so is written in backquotes: `%s`", *o.Name, *o.Name)
 	}
 	return *o.Name, nil

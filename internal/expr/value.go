@@ -3,7 +3,6 @@ package expr
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
 
@@ -31,7 +30,7 @@ func (s Source) Bind(o *Operand, schema *arrow.Schema) (*Value, error) {
 		return &Value{Field: schema.Field(i), column: i}, nil
 	}
 	if o.Name == nil || !slices.Contains(Roundings, *o.Name) {
-		return nil, s.faultf(o.Pos, "there is no function %s here%s", functionName(o), suggest(functionName(o), "there are ", Roundings))
+		return nil, s.faultf(o.Pos, "there is no function %s here%s", functionName(o), near.Hint(functionName(o), "there are ", Roundings))
 	}
 	if len(o.Call.Args) != 1 || o.Call.Args[0].Call != nil {
 		return nil, s.faultf(o.Call.Pos, "%s wants one column, as %s(time)", *o.Name, *o.Name)
@@ -71,15 +70,7 @@ func (s Source) column(o *Operand, schema *arrow.Schema) (int, error) {
 	for i, f := range schema.Fields() {
 		names[i] = f.Name
 	}
-	return 0, s.faultf(o.Pos, "there is no column %q%s", name, suggest(name, "the columns are ", names))
-}
-
-// suggest is one of names that is written almost like name, or else all of them.
-func suggest(name, all string, names []string) string {
-	if meant := near.Word(name, names); meant != "" {
-		return fmt.Sprintf(", did you mean %q?", meant)
-	}
-	return "; " + all + strings.Join(names, ", ")
+	return 0, s.faultf(o.Pos, "there is no column %q%s", name, near.Hint(name, "the columns are ", names))
 }
 
 // Array is the value's column of rec, which the caller releases.

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/memory"
 
 	"github.com/dfaparse/dfaparse/internal/expr"
+	"github.com/dfaparse/dfaparse/internal/near"
 	"github.com/dfaparse/dfaparse/internal/output"
 	"github.com/dfaparse/dfaparse/internal/render"
 )
@@ -75,8 +76,8 @@ type folder struct {
 }
 
 // NoColumn is the error of rows that are to be divided by a column that is not there.
-func NoColumn(name string) error {
-	return fmt.Errorf("there is no column %q whose values could be folders", name)
+func NoColumn(name string, names []string) error {
+	return fmt.Errorf("there is no column %q whose values could be folders%s", name, near.Hint(name, "the columns are ", names))
 }
 
 // NewSplitter begins to write records of a schema into folders.
@@ -90,7 +91,7 @@ func NewSplitter(into *output.Folder, schema *arrow.Schema, how Splitting) (*Spl
 	for _, name := range how.By {
 		at := schema.FieldIndices(name)
 		if len(at) == 0 {
-			return nil, NoColumn(name)
+			return nil, NoColumn(name, output.Names(schema))
 		}
 		f := schema.Field(at[0])
 		switch f.Type.ID() {

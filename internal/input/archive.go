@@ -225,7 +225,7 @@ func (a *archive) list() (names []string, err error) {
 			return names, err
 		}
 		if err != nil {
-			return nil, tarError(err)
+			return nil, tarError(err, p.last >= 0)
 		}
 		p.add(h, at)
 		if isFile(h) || h.Typeflag == tar.TypeLink {
@@ -257,9 +257,10 @@ func (a *archive) rest() error {
 	}
 }
 
-func tarError(err error) error {
+// tarError says what is wrong with a tar; began, with one that has a member at least.
+func tarError(err error, began bool) error {
 	switch {
-	case errors.Is(err, tar.ErrHeader):
+	case errors.Is(err, tar.ErrHeader), errors.Is(err, io.ErrUnexpectedEOF) && !began:
 		return errors.New("is neither a zip nor a tar, or it is damaged")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the tar is cut off")
@@ -328,7 +329,7 @@ func (a *archive) pass(p *places, name string, most int) (t *headers, h *tar.Hea
 			return nil, nil, err
 		}
 		if err != nil {
-			return nil, nil, tarError(err)
+			return nil, nil, tarError(err, p.last >= 0)
 		}
 		p.add(h, at)
 		switch is, ok := p.first[name]; {
@@ -355,7 +356,7 @@ func (a *archive) header(at int64) (t *headers, h *tar.Header, err error) {
 	}
 	t = a.tar()
 	if h, _, err = t.next(); err != nil {
-		return nil, nil, tarError(err)
+		return nil, nil, tarError(err, true)
 	}
 	return t, h, nil
 }

@@ -165,6 +165,7 @@ func testArchives(t *testing.T, changed time.Time) {
 	write("odd.tar.gz", compress(t, "gz", append(bytes.Clone(tarred), "more"...)))
 	write("cut.tar", tarred[:len(tarred)/2])
 	write("none.tar", []byte(strings.Repeat("text\n", 1000)))
+	write("small.csv", []byte("a,b\n1,2\n"))
 	write("empty.zip", packed(t, "zip"))
 	write("a!b", []byte("plain\n"))
 	for name, want := range map[string]string{
@@ -174,6 +175,7 @@ func testArchives(t *testing.T, changed time.Time) {
 		"odd.tar.gz":      "odd.tar.gz: something else is left after the last member of the tar",
 		"cut.tar":         "cut.tar: the tar is cut off",
 		"none.tar":        "none.tar: is neither a zip nor a tar, or it is damaged",
+		"small.csv!x":     "small.csv: is neither a zip nor a tar, or it is damaged",
 		"empty.zip":       "empty.zip: no file is in this archive",
 		"t.zip!z*":        "t.zip!z*: no member matches; there are d/b.csv, a.csv, c.csv.gz, __MACOSX/._a.csv, x[1].csv",
 		"damaged.zip!a":   "",

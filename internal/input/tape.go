@@ -104,7 +104,7 @@ func (a *archive) wind(at int64) (*headers, *tar.Header, error) {
 	}
 	for a.tape.n <= at {
 		if _, _, err := a.tape.next(); err != nil {
-			return nil, nil, tarError(err)
+			return nil, nil, tarError(err, true)
 		}
 	}
 	a.tape.at = 0

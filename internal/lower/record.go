@@ -146,7 +146,7 @@ func (r *Record) checkLiterals(parts []Part) error {
 			case r.End != nil && strings.Contains(v.Text, string(r.End[:1])):
 				return &Fault{Where: "template", What: fmt.Sprintf("the text %q holds %q, and %q ends the record", v.Text, r.End[:1], r.End)}
 			case r.End == nil && strings.ContainsAny(v.Text, "\r\n"):
-				return &Fault{Where: "template", What: "a literal holds a line end", Hint: "a line end always ends the record"}
+				return &Fault{Where: "template", What: "a literal holds a line end", Hint: "a line end always ends the record; lines that go on are said by multiline, records of several lines by a dfa"}
 			}
 		case Optional:
 			if err := r.checkLiterals(v.Parts); err != nil {

@@ -150,7 +150,7 @@ func TestRecordFaults(t *testing.T) {
 			&Record{Parts: []Part{hole("a"), optional(lit(" x="), hole("b")), lit(" x="), hole("c")}}},
 		{"field a: it takes all up to the end of the record, but more follows", &Record{Parts: []Part{Hole{Name: "a", ToEnd: true}, lit(":"), hole("b")}}},
 		{`field a: '\\' both ends it and leads an escape (as in "\\")`, &Record{Parts: []Part{clfHole("a"), lit(`\ `), hole("b")}}},
-		{"template: a literal holds a line end; a line end always ends the record", &Record{Parts: []Part{hole("a"), lit("\n"), hole("b")}}},
+		{"template: a literal holds a line end; a line end always ends the record; lines that go on are said by multiline, records of several lines by a dfa", &Record{Parts: []Part{hole("a"), lit("\n"), hole("b")}}},
 		{`comment: "[x" begins as a record begins (as in "[")`, &Record{Parts: []Part{lit("["), hole("a"), lit("]")}, Lines: Lines{Comments: []string{"[x"}}}},
 	} {
 		_, err := BuildRecord(c.r)

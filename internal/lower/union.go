@@ -382,7 +382,7 @@ func (u *union) conflict(x, y said, what, hint string) *Fault {
 	a, b := &u.alts[x.alt], &u.alts[y.alt]
 	f := &Fault{Where: "template"}
 	if hint == "" {
-		hint = "a type with a form, a width or text that differs before this place tells them apart"
+		hint = "a type with a form, a dfa, a width or text that differs before this place tells them apart"
 	}
 	f.Hint = hint
 	if a.shape != b.shape {

@@ -4,7 +4,10 @@
 //	near.Word("colums", []string{"columns", "limit"}) // columns
 package near
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // longest is how many bytes a word has at most for which another one is looked for: what it
 // takes grows with the product of both.
@@ -23,6 +26,15 @@ func Word(word string, known []string) string {
 		}
 	}
 	return best
+}
+
+// Hint goes behind a message about a name that there is not: the known one that is written almost
+// like it, or else all of them, which all says what they are.
+func Hint(name, all string, known []string) string {
+	if meant := Word(name, known); meant != "" {
+		return fmt.Sprintf(", did you mean %q?", meant)
+	}
+	return "; " + all + strings.Join(known, ", ")
 }
 
 // distance is the number of edits between a and b: insertions, deletions,

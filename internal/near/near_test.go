@@ -20,3 +20,11 @@ func TestWord(t *testing.T) {
 		}
 	}
 }
+
+func TestHint(t *testing.T) {
+	for name, want := range map[string]string{"Betrga": `, did you mean "Betrag"?`, "x": "; the columns are Betrag, id"} {
+		if got := Hint(name, "the columns are ", []string{"Betrag", "id"}); got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+	}
+}

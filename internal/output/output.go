@@ -102,6 +102,9 @@ func KindOf(path string) (string, error) {
 		}
 		known = append(known, k.exts...)
 	}
+	if slices.Contains(known, "."+path) {
+		return "", fmt.Errorf("%s: a file of this name has no extension that says its form; --to %[1]s is the form", path)
+	}
 	ext += packing
 	if slices.Contains(otherPackings, ext) {
 		return "", fmt.Errorf("%s: text is compressed as .gz or .zst, not as %s", path, ext)

@@ -8,8 +8,18 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
 
+	"github.com/dfaparse/dfaparse/internal/near"
 	"github.com/dfaparse/dfaparse/internal/parquetfile"
 )
+
+// Names are those of the columns of a schema.
+func Names(schema *arrow.Schema) []string {
+	names := make([]string, schema.NumFields())
+	for i, f := range schema.Fields() {
+		names[i] = f.Name
+	}
+	return names
+}
 
 // parseSorted reads an order as in "day", "n:desc"; nulls are last.
 func parseSorted(columns []string, schema *arrow.Schema) (order []parquetfile.Sorted, err error) {
@@ -20,7 +30,7 @@ func parseSorted(columns []string, schema *arrow.Schema) (order []parquetfile.So
 		}
 		at := schema.FieldIndices(name)
 		if len(at) == 0 {
-			return nil, fmt.Errorf("there is no column %q to be sorted by", name)
+			return nil, fmt.Errorf("there is no column %q to be sorted by%s", name, near.Hint(name, "the columns are ", Names(schema)))
 		}
 		if f := schema.Field(at[0]); keyOf(f.Type) == nil {
 			return nil, fmt.Errorf("column %q is %s, by which nothing can be said to be sorted", name, TypeName(f))
