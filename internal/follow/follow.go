@@ -4,7 +4,9 @@ package follow
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -90,9 +92,17 @@ func Ends(a *dfa.Automaton) (ends dfa.Set) {
 	return ends
 }
 
-// Next is the file that has the name now, from its beginning, up to the last of the symbols that end records.
+// Next is the file that has the name now, from its beginning, up to the last of the symbols that end records. Where none
+// has it, as between two steps of who renames several, it is waited for.
 func (f *File) Next(ctx context.Context, ends dfa.Set) (*input.Input, error) {
 	file, err := os.Open(f.path)
+	for errors.Is(err, fs.ErrNotExist) && !f.Stopped() {
+		f.wait(ctx.Done())
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		file, err = os.Open(f.path)
+	}
 	if err != nil {
 		return nil, input.PathError(err)
 	}
@@ -142,7 +152,10 @@ func (r *followed) Read(p []byte) (int, error) {
 			if same, err := r.same(); err != nil {
 				return 0, err
 			} else if !same {
-				return 0, io.EOF
+				if !r.giveRest() {
+					return 0, io.EOF
+				}
+				continue
 			}
 			r.at += int64(n)
 			r.rest = append(r.rest, r.buf[:n]...)
@@ -167,15 +180,23 @@ func (r *followed) Read(p []byte) (int, error) {
 		switch over, err := r.await(); {
 		case err != nil:
 			return 0, err
-		case over && r.moved && len(r.rest) > 0: // nobody will complete it
-			r.ready, r.rest = append(r.ready[:0], r.rest...), nil
-		case over:
+		case over && !r.giveRest():
 			return 0, io.EOF
 		}
 	}
 	n := copy(p, r.ready)
 	r.ready = r.ready[n:]
 	return n, nil
+}
+
+// giveRest makes what is read of a record ready that nobody will complete: another file has the name, or this one was
+// cut. It reports whether there is any. An interrupt leaves it away.
+func (r *followed) giveRest() bool {
+	if len(r.rest) == 0 || !r.moved && r.follow.Stopped() {
+		return false
+	}
+	r.ready, r.rest = append(r.ready[:0], r.rest...), nil
+	return true
 }
 
 // await waits until there is more to read, and reports whether there never will be.
@@ -196,7 +217,7 @@ func (r *followed) await() (over bool, err error) {
 			r.moved = true
 			return false, nil // it is read to its end
 		}
-		if r.wait() {
+		if r.follow.wait(r.closed) {
 			return true, nil
 		}
 	}
@@ -214,19 +235,19 @@ func (r *followed) same() (bool, error) {
 }
 
 // wait waits until something may have changed, and reports whether nobody wants to know.
-func (r *followed) wait() (closed bool) {
+func (f *File) wait(over <-chan struct{}) (closed bool) {
 	var events chan fsnotify.Event
 	var failures chan error
 	pause := followPoll
-	if w := r.follow.watcher; w != nil {
+	if w := f.watcher; w != nil {
 		events, failures, pause = w.Events, w.Errors, followAnyway
 	}
 	select {
 	case <-events:
 	case <-failures: // then what has changed is found anyway
 	case <-time.After(pause):
-	case <-r.follow.stop:
-	case <-r.closed:
+	case <-f.stop:
+	case <-over:
 		return true
 	}
 	return false

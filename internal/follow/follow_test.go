@@ -97,11 +97,18 @@ func TestFollow(t *testing.T) {
 			write(os.O_APPEND, "e\n")
 			want("nobody completes it", "a file", "e")
 
-			// Copied and cut, and as long again before anybody looks; then longer, then shorter.
+			// Copied and cut, and as long again before anybody looks; then longer, then shorter. What was read of a line
+			// is a line then, too.
 			write(os.O_TRUNC, "f\n")
 			want("a file", "f")
 			write(os.O_TRUNC, "ghi\nj\n")
 			want("a file", "ghi", "j")
+			write(os.O_APPEND, "m\ncut off")
+			want("m")
+			write(os.O_TRUNC, "n\ncut off again")
+			want("cut off", "a file", "n")
+			write(os.O_TRUNC, "o, and more than there was\n")
+			want("cut off again", "a file", "o, and more than there was")
 			write(os.O_TRUNC, "l\n")
 			want("a file", "l")
 
@@ -116,6 +123,41 @@ func TestFollow(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestNoneHasTheName: of a file whose name nobody has for a while the next one is waited for.
+func TestNoneHasTheName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.log")
+	if err := os.WriteFile(path, []byte("a\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := New(path, make(chan struct{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Rename(path, path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	given := make(chan error, 1)
+	go func() {
+		in, err := f.Next(context.Background(), dfa.Bytes('\n'))
+		if err == nil {
+			in.Close()
+		}
+		given <- err
+	}()
+	select {
+	case err := <-given:
+		t.Fatalf("%v, and none has the name", err)
+	case <-time.After(10 * time.Millisecond):
+	}
+	if err := os.Rename(path+".1", path); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-given; err != nil {
+		t.Error(err)
 	}
 }
 

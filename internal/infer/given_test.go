@@ -1,6 +1,9 @@
 package infer
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestGivenNumbers: what is said of all numbers holds of those whose type somebody gives, unless the
 // type says it itself.
@@ -36,5 +39,15 @@ func TestGivenNumbers(t *testing.T) {
 	spec, err := got.Build(t.Context(), "t", true)
 	if err != nil || spec.Program.Columns[1].Type.Point != ',' {
 		t.Errorf("%+v, %v", spec, err)
+	}
+}
+
+// TestPointAlone: where it is said what stands for no value, a point without digits is a text, and no decimal.
+func TestPointAlone(t *testing.T) {
+	for _, values := range []string{".", ".\n1", "1.5\n.", "-.\n2", "..\n12345678901234567890.5"} {
+		got, err := inferGiven("a,b\n"+strings.ReplaceAll(values, "\n", ",x\n")+",x\n", &Given{Nulls: []string{"NULL"}})
+		if err != nil || got.Columns[0].Type != "str" {
+			t.Errorf("%q: %+v, %v", values, got, err)
+		}
 	}
 }

@@ -316,7 +316,7 @@ func decimal(b []byte) (whole, part int, ok bool) {
 	for i, c := range b {
 		switch {
 		case isDigit(c):
-		case c == '.' && part == 0 && whole == 0:
+		case c == '.' && i > 0 && part == 0 && whole == 0:
 			whole, part = i, len(b)-i-1
 		default:
 			return 0, 0, false

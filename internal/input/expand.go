@@ -70,8 +70,8 @@ func Expand(names []string) ([]string, error) {
 }
 
 // filesIn are the files in a folder and in those in it. Those whose names begin with a dot
-// or an underscore are left out, and so are folders of such names: others keep there what
-// is no data (.git, _SUCCESS, _temporary). Indexes are none either.
+// or an underscore are left out, and so are folders of such names, but for those of columns (_day=1): others keep
+// there what is no data (.git, _SUCCESS, _temporary). Indexes are none either.
 func filesIn(folder string) (files []string, err error) {
 	if !strings.HasSuffix(folder, string(filepath.Separator)) {
 		folder += string(filepath.Separator) // which may be a link
@@ -83,10 +83,13 @@ func filesIn(folder string) (files []string, err error) {
 		if path == folder {
 			return nil
 		}
-		if isHidden(d.Name()) || isIndex(d.Name()) && !d.IsDir() {
-			if d.IsDir() {
+		if d.IsDir() {
+			if isHidden(d.Name() + "/") {
 				return fs.SkipDir
 			}
+			return nil
+		}
+		if isHidden(d.Name()) || isIndex(d.Name()) {
 			return nil
 		}
 		regular := d.Type().IsRegular()
@@ -111,9 +114,15 @@ const IndexExtension = ".dfai"
 
 func isIndex(path string) bool { return strings.HasSuffix(path, IndexExtension) }
 
-// isHidden reports whether a part of a path begins with a dot or an underscore.
+// isHidden reports whether a part of a path begins with a dot or an underscore. A folder _day=1 is that of a column _day,
+// as Spark has it, and not hidden.
 func isHidden(path string) bool {
-	return slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool {
-		return strings.HasPrefix(part, ".") && part != "." && part != ".." || strings.HasPrefix(part, "_")
-	})
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		column := i < len(parts)-1 && strings.Contains(part, "=")
+		if strings.HasPrefix(part, ".") && part != "." && part != ".." || strings.HasPrefix(part, "_") && !column {
+			return true
+		}
+	}
+	return false
 }
