@@ -429,7 +429,7 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 	if err != nil {
 		return nil, err
 	}
-	a.constants(ctx, file, src, format, r, segs)
+	a.constants(ctx, file, src, r, segs)
 	out := &Changed{Template: write(segs), Name: name}
 	if m.As != "field" && m.As != "time" {
 		out.Name = ""
@@ -456,7 +456,7 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 
 // constants makes text of the holes that are new and have the same value in each record of the
 // window, if there are several.
-func (a *Analysis) constants(ctx context.Context, file string, src []byte, format *compile.Format, r *compile.Record, segs []segment) {
+func (a *Analysis) constants(ctx context.Context, file string, src []byte, r *compile.Record, segs []segment) {
 	spec, err := compile.Compile(file, without(file, put(src, r, write(segs), file), names(segs)), compile.WithResolver(formats.Resolve), compile.WithContext(ctx))
 	if err != nil {
 		return
