@@ -38,14 +38,14 @@ func (a *Analysis) typeOf(ctx context.Context, file string, src []byte, name, sa
 		}
 		return ""
 	}
-	if i := slices.IndexFunc([]string{"u64", "i64", "f64", "ip", "uuid"}, func(typ string) bool {
-		if leadingZero.MatchString(sample) && typ != "ip" && typ != "uuid" {
-			return false
+	for _, typ := range []string{"u64", "i64", "f64", "ip", "uuid"} {
+		isNumber := typ != "ip" && typ != "uuid"
+		if isNumber && leadingZero.MatchString(sample) {
+			continue
 		}
-		err := fits(ctx, typ, values)
-		return err == nil
-	}); i >= 0 {
-		return []string{"u64", "i64", "f64", "ip", "uuid"}[i]
+		if err := fits(ctx, typ, values); err == nil {
+			return typ
+		}
 	}
 	return ""
 }
