@@ -184,6 +184,17 @@ func TestInputs(t *testing.T) {
 	}
 }
 
+// TestProgress: a reader of what is compressed says how many bytes it has read of it, decompressed.
+func TestProgress(t *testing.T) {
+	plain := strings.Repeat("a;1\n", 1000)
+	last := int64(0)
+	r, err := dfaparse.OpenBytes(context.Background(), zipped(t, plain), dfaparse.Spec(pairs), dfaparse.WithProgress(func(n int64) { last = n }))
+	content(t, r, err)
+	if last != int64(len(plain)) {
+		t.Errorf("%d bytes, want %d", last, len(plain))
+	}
+}
+
 // TestReadTwice: columns that are named in the middle of what can be sought are
 // known at once, from where it is.
 func TestReadTwice(t *testing.T) {

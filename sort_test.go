@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,5 +84,16 @@ func TestSortCancelled(t *testing.T) {
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Errorf("%s: %v is left", at, left)
 		}
+	}
+}
+
+// TestSortColumns: what the columns of an order are is known before there are rows.
+func TestSortColumns(t *testing.T) {
+	got, err := dfaparse.Order{By: "b desc, upper(a)"}.Columns()
+	if err != nil || !slices.Equal(got, []string{"b", "a"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := (dfaparse.Order{By: "b,"}).Columns(); err == nil || !strings.Contains(err.Error(), "By:1:") {
+		t.Errorf("error %v", err)
 	}
 }

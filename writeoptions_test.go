@@ -3,12 +3,19 @@ package dfaparse_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/arrow/go/v17/parquet/file"
+	"github.com/apache/arrow/go/v17/parquet/metadata"
+
 	"github.com/dfaparse/dfaparse"
+	"github.com/dfaparse/dfaparse/compile"
 )
 
 // TestWriteOptions: options say how a form is written; what a form cannot be is an error.
@@ -46,6 +53,70 @@ func TestWriteOptions(t *testing.T) {
 		} else if strings.Contains(err.Error(), "%!") {
 			t.Error(err)
 		}
+	}
+}
+
+// TestParquetOptions: row groups, dictionaries and the order of rows are as the options say.
+func TestParquetOptions(t *testing.T) {
+	write := func(opts ...dfaparse.WriteOption) (*metadata.FileMetaData, error) {
+		spec := dfaparse.Spec("format numbers { delimited { sep ',' } fields { n i64! } }")
+		var in []byte
+		for n := range 100_000 {
+			in = fmt.Appendln(in, 1_000_000+n)
+		}
+		r, err := dfaparse.OpenBytes(context.Background(), in, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var out bytes.Buffer
+		if _, err := dfaparse.Write(&out, dfaparse.Parquet, r, opts...); err != nil {
+			return nil, err
+		}
+		f, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.MetaData(), nil
+	}
+	// givenUp reports whether values behind the first have no dictionary.
+	givenUp := func(m *metadata.FileMetaData) bool {
+		chunk, err := m.RowGroup(0).ColumnChunk(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(chunk.EncodingStats(), func(s metadata.PageEncodingStats) bool {
+			return s.PageType.String() == "DATA_PAGE" && s.Encoding == parquet.Encodings.Plain
+		})
+	}
+	plain, err := write()
+	if err != nil || len(plain.RowGroups) != 1 || !givenUp(plain) || len(plain.RowGroups[0].SortingColumns) != 0 {
+		t.Errorf("without options: %d row groups, %v", len(plain.RowGroups), err)
+	}
+	told, err := write(dfaparse.WithRowGroupRows(60_000), dfaparse.WithDictionary("n"), dfaparse.WithSorted("n"))
+	if err != nil || len(told.RowGroups) != 2 || givenUp(told) || len(told.RowGroups[0].SortingColumns) != 1 {
+		t.Errorf("with options: %d row groups, %v", len(told.RowGroups), err)
+	}
+	if _, err := write(dfaparse.WithSorted("n:desc")); err == nil || !strings.Contains(err.Error(), "not in the order") {
+		t.Errorf("rows that are not in the order: %v", err)
+	}
+}
+
+// TestBinaryLayout: binary output has the layout of the records that were read.
+func TestBinaryLayout(t *testing.T) {
+	const in = "\x01\x02ab\x03\x04cd"
+	spec, err := compile.Compile("pairs.dfp", []byte("format pairs { binary { n u16be  s 2 } }"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := dfaparse.OpenBytes(context.Background(), []byte(in), dfaparse.Program(spec.Program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var out bytes.Buffer
+	if _, err := dfaparse.Write(&out, dfaparse.Binary, r, dfaparse.WithLayout(spec.Program)); err != nil || out.String() != in {
+		t.Errorf("%q, %v, want %q", out.String(), err, in)
 	}
 }
 

@@ -159,15 +159,18 @@ func decodes(encoding string) string { return "--encoding " + encoding + " reads
 // isData reports whether a symbol is data as others are, where a record begins
 // and within a field.
 func isData(a *dfa.Automaton, symbol byte) bool {
-	const other = 0x01
-	within, _ := a.Step(a.Start, other)
-	return alike(a, a.Start, symbol, other) && alike(a, within, symbol, other)
+	within, _ := a.Step(a.Start, plain)
+	return isPlain(a, a.Start, symbol) && isPlain(a, within, symbol)
 }
 
-func alike(a *dfa.Automaton, s dfa.StateID, x, y byte) bool {
-	next, e := a.Step(s, x)
-	next2, e2 := a.Step(s, y)
-	return next == next2 && *e == *e2
+// plain is a symbol that no format gives a meaning.
+const plain = 0x01
+
+// isPlain reports whether a symbol does in a state what the plain one does.
+func isPlain(a *dfa.Automaton, s dfa.StateID, symbol byte) bool {
+	next, e := a.Step(s, symbol)
+	plainNext, plainEmission := a.Step(s, plain)
+	return next == plainNext && *e == *plainEmission
 }
 
 // archive says which binary format the first bytes are of.
@@ -293,7 +296,6 @@ func isWide(head []byte, width int, char func(b []byte) rune) bool {
 // in p: where LF would mean something, there is a CR instead, and there is no LF
 // before the end.
 func loneReturns(head []byte, whole bool, p *dfa.Program, skips bool) bool {
-	const plain = 0x01 // no format gives it a meaning
 	a := p.Automaton
 	lf := bytes.IndexByte(head, '\n')
 	if p.LinesEndAtCR() || isData(a, '\n') || lf >= 0 && !(whole && lf == len(head)-1) {
@@ -309,14 +311,14 @@ func loneReturns(head []byte, whole bool, p *dfa.Program, skips bool) bool {
 	for i, symbol := range text {
 		if symbol == '\r' && i+1 < len(text) {
 			all++
-			if !alike(a, s, '\n', plain) {
+			if !isPlain(a, s, '\n') {
 				outside++
 			}
 		}
 		s, _ = a.Step(s, symbol)
 	}
 	// In lines that are passed over quotes mean nothing. Where all are closed, they are meant all the same.
-	if skips = skips || len(p.Skip) > 0 || p.Header.Lines() > 0; skips && (!whole || alike(a, s, '\n', plain)) {
+	if skips = skips || len(p.Skip) > 0 || p.Header.Lines() > 0; skips && (!whole || isPlain(a, s, '\n')) {
 		return all >= enough
 	}
 	return outside >= enough

@@ -30,7 +30,7 @@ func (r *Reader) rows(p *Partition, rows *Rows, vs *verdicts) error {
 	whole := r.o.limit < 0 && int64(rows.Gone.Len()) == vs.dropped.Records
 	if whole && from == 0 && r.silent(vs) {
 		r.count(vs)
-		return r.append(p, rows, 0, rows.N)
+		return r.append(rows, 0, rows.N)
 	}
 	for i := range vs.all {
 		v := &vs.all[i]
@@ -38,7 +38,7 @@ func (r *Reader) rows(p *Partition, rows *Rows, vs *verdicts) error {
 			continue
 		}
 		if !whole {
-			if err := r.append(p, rows, from, v.row); err != nil {
+			if err := r.append(rows, from, v.row); err != nil {
 				return err
 			}
 		}
@@ -46,7 +46,7 @@ func (r *Reader) rows(p *Partition, rows *Rows, vs *verdicts) error {
 		if err != nil {
 			left := r.leftBefore(p, rows, vs, v.row)
 			if whole {
-				if full := r.append(p, rows, from, v.row); full != nil {
+				if full := r.append(rows, from, v.row); full != nil {
 					return full
 				}
 			}
@@ -62,12 +62,12 @@ func (r *Reader) rows(p *Partition, rows *Rows, vs *verdicts) error {
 		}
 	}
 	r.countLeft(&vs.left)
-	return r.append(p, rows, from, rows.N)
+	return r.append(rows, from, rows.N)
 }
 
 // append hands the rows from up to to, less those that are gone, to the assembler, as
 // far as the limit allows; io.EOF says that it is reached.
-func (r *Reader) append(p *Partition, rows *Rows, from, to int) error {
+func (r *Reader) append(rows *Rows, from, to int) error {
 	before := r.stats.Records
 	at, end := rows.kept(from), rows.kept(to)
 	gone := int64(to - from - (end - at)) // 0 if there is a limit

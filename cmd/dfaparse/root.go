@@ -53,7 +53,7 @@ and 130 after an interrupt.`,
 	}{
 		{"read", newParse(std)}, {"read", newHead(std)}, {"read", newCount(std)}, {"read", newAggregate(std)}, {"read", newSchema(std)}, {"read", newSplit(std)}, {"read", newIndex(std)}, {"read", newReplay(std)}, {"read", newExplain(std)}, {"read", newBench(std)},
 		{"format", newFormats(std)}, {"format", newIdentify(std)}, {"format", newInfer(std)}, {"format", newImport(std)}, {"format", newCheck(std)}, {"format", newFmt(std)}, {"format", newCompile(std)}, {"format", newGraph(std)}, {"format", newStudio(std)},
-		{"more", newDevices(std)}, {"more", newGen(std)}, {"more", newMan(std)}, {"more", newVersion(std)},
+		{"more", newDevices(std)}, {"more", newGen(std)}, {"more", newMan()}, {"more", newVersion(std)},
 	} {
 		c.cmd.GroupID = c.group
 		root.AddCommand(c.cmd)

@@ -68,7 +68,7 @@ func TestDecode(t *testing.T) {
 		_, width := utf8.DecodeRuneInString(c.text)
 		for _, at := range []int{0, width, strings.Index(c.text, "l"), len(c.text)} {
 			before, _ := c.encode(c.text[:max(at, 0)])
-			if got, ok := EncodedOffset(strings.NewReader(raw), name, int64(max(at, 0))); !ok || got != int64(len(before)) {
+			if got, ok := encodedOffset(strings.NewReader(raw), name, int64(max(at, 0))); !ok || got != int64(len(before)) {
 				t.Errorf("%s: byte %d is at %d, %v, want %d", name, at, got, ok, len(before))
 			}
 			if got, ok := DecodedOffset(strings.NewReader(raw), name, int64(len(before))); !ok || got != int64(max(at, 0)) {

@@ -269,7 +269,7 @@ func (d *Reader) cutAtOther(out []byte) []byte {
 	}
 	i += from
 	r, _ := utf8.DecodeRune(out[i:])
-	at, _ := EncodedOffset(bytes.NewReader(d.raw), d.name, int64(i))
+	at, _ := encodedOffset(bytes.NewReader(d.raw), d.name, int64(i))
 	d.err = fmt.Errorf("at byte %d of text in %s: %q has another length in UTF-8, where bytes are counted: columns that are told by their widths read ASCII alone from another encoding than UTF-8", d.at+at, d.name, r)
 	return out[:i]
 }

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// EncodedOffset is where in raw, which is text in an encoding, the byte is that is at
+// encodedOffset is where in raw, which is text in an encoding, the byte is that is at
 // an offset of it as UTF-8; ok is false where nobody knows.
-func EncodedOffset(raw io.Reader, name string, offset int64) (at int64, ok bool) {
+func encodedOffset(raw io.Reader, name string, offset int64) (at int64, ok bool) {
 	return NewOffsets(raw, name).Encoded(offset)
 }
 

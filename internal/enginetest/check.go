@@ -441,12 +441,12 @@ func Run(t *testing.T, engine runtime.Engine) {
 	})
 	t.Run("runs", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			check(t, engine, DrawRuns(t), false, rapid.Bool().Draw(t, "cut"))
+			check(t, engine, drawRuns(t), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
 	t.Run("placed", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			check(t, engine, DrawPlaced(t), false, rapid.Bool().Draw(t, "cut"))
+			check(t, engine, drawPlaced(t), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
 	t.Run("ended", func(t *testing.T) {
@@ -456,7 +456,7 @@ func Run(t *testing.T, engine runtime.Engine) {
 	})
 	t.Run("counted", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			check(t, engine, DrawCounted(t), false, rapid.Bool().Draw(t, "cut"))
+			check(t, engine, drawCounted(t), false, rapid.Bool().Draw(t, "cut"))
 		})
 	})
 	t.Run("random", func(t *testing.T) {

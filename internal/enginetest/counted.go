@@ -8,9 +8,9 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// DrawCounted draws an automaton whose records are told by the first few symbols: behind these it counts, and what a
+// drawCounted draws an automaton whose records are told by the first few symbols: behind these it counts, and what a
 // symbol does depends on its number alone, up to the end of the line. So are records that are cut by widths.
-func DrawCounted(t *rapid.T) Machine {
+func drawCounted(t *rapid.T) Machine {
 	pick := func(most int, what string) int { return rapid.IntRange(0, most).Draw(t, what) }
 	odds := func(n int, what string) bool { return pick(n-1, what) == 0 }
 	b := dfa.NewBuilder()

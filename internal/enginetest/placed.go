@@ -8,9 +8,9 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// DrawPlaced draws an automaton that has places of its own for each field, between which are runs of separators, as that
+// drawPlaced draws an automaton that has places of its own for each field, between which are runs of separators, as that
 // of a template has: either what such formats usually are, or that with something unusual about it.
-func DrawPlaced(t *rapid.T) Machine {
+func drawPlaced(t *rapid.T) Machine {
 	odds := func(n int, what string) bool { return rapid.IntRange(0, n-1).Draw(t, what) == 0 }
 	b := dfa.NewBuilder()
 	eor, inv := b.AddState("EOR", "at the start of a record"), b.AddState("INV", "after an error")

@@ -6,9 +6,9 @@ import (
 	"github.com/dfaparse/dfaparse/dfa"
 )
 
-// DrawRuns draws an automaton of fields between which separators in a row are one, at the start and at the end of a record
+// drawRuns draws an automaton of fields between which separators in a row are one, at the start and at the end of a record
 // also none: either what such formats usually are, or that with something unusual about it, as DrawDelimited does.
-func DrawRuns(t *rapid.T) Machine {
+func drawRuns(t *rapid.T) Machine {
 	odds := func(n int, what string) bool { return rapid.IntRange(0, n-1).Draw(t, what) == 0 }
 	b := dfa.NewBuilder()
 	eor := b.AddState("EOR", "at the start of a record")

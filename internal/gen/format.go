@@ -18,8 +18,8 @@ import (
 //go:embed spec/*.dfp
 var specs embed.FS
 
-// OwnFormats are their names, sorted.
-func OwnFormats() []string {
+// ownFormats are their names, sorted.
+func ownFormats() []string {
 	entries, err := specs.ReadDir("spec")
 	if err != nil {
 		panic(err) // embedded: cannot fail
@@ -34,7 +34,7 @@ func OwnFormats() []string {
 // AllFormats are the names of the built-in formats and of these, sorted: what quick
 // tests range over; others take VariedFormats.
 func AllFormats() []string {
-	names := append(formats.Names(), OwnFormats()...)
+	names := append(formats.Names(), ownFormats()...)
 	slices.Sort(names)
 	return names
 }
@@ -44,11 +44,11 @@ var varied = []string{
 	"apache_combined", "apache_common", "aws_alb", "aws_nlb", "bind", "csv", "csv_lax", "fstab", "logfmt", "mysql_slow", "nginx", "pgcopy", "postfix", "procstate", "sam", "syslog_rfc5424", "tsv", "vcf", "w3c", "zeek",
 }
 
-// VariedFormats are OwnFormats and those built-in ones that have what no other has, sorted:
+// VariedFormats are ownFormats and those built-in ones that have what no other has, sorted:
 // what tests of engines range over that take their time with each. A test holds them
 // to having all that AllFormats have.
 func VariedFormats() []string {
-	names := append(OwnFormats(), varied...)
+	names := append(ownFormats(), varied...)
 	slices.Sort(names)
 	return names
 }
@@ -57,7 +57,7 @@ func VariedFormats() []string {
 // name them.
 func Find(nameOrPath string) (*formats.Found, error) {
 	found, err := formats.Find(nameOrPath)
-	if missing := (*formats.NotFoundError)(nil); errors.As(err, &missing) && slices.Contains(OwnFormats(), nameOrPath) {
+	if missing := (*formats.NotFoundError)(nil); errors.As(err, &missing) && slices.Contains(ownFormats(), nameOrPath) {
 		src, err := specs.ReadFile("spec/" + nameOrPath + ".dfp")
 		return &formats.Found{Name: nameOrPath, File: nameOrPath + ".dfp", Source: src}, err
 	}

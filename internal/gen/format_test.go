@@ -14,10 +14,10 @@ import (
 // TestFormats: the formats of generated files are known by name here, and nowhere
 // else; what cannot be found is not said to be one of them.
 func TestFormats(t *testing.T) {
-	if names := strings.Join(OwnFormats(), " "); names != "auditd fixed haproxy java java_multiline klog lineitem postgres stations stations_dict syslog taxi ticks wordlists yelp" {
+	if names := strings.Join(ownFormats(), " "); names != "auditd fixed haproxy java java_multiline klog lineitem postgres stations stations_dict syslog taxi ticks wordlists yelp" {
 		t.Errorf("own formats are %s", names)
 	}
-	for _, name := range OwnFormats() {
+	for _, name := range ownFormats() {
 		if slices.Contains(formats.Names(), name) {
 			t.Errorf("%s is listed", name)
 		}

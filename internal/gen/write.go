@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// DefaultSize is the size in bytes of a kind that has no size of its own.
-const DefaultSize = 10 << 20
+// defaultSize is the size in bytes of a kind that has no size of its own.
+const defaultSize = 10 << 20
 
 // source makes the records of one kind.
 type source interface {
@@ -20,7 +20,7 @@ type source interface {
 type kind struct {
 	name   string
 	header string // with its line end, or empty
-	count  int64  // records if no size is asked for, 0: as many as DefaultSize holds
+	count  int64  // records if no size is asked for, 0: as many as defaultSize holds
 	source func() source
 }
 
@@ -57,7 +57,7 @@ func Kinds() []string {
 // Write writes a file of the named kind to w: the header, if the kind has one,
 // and whole records as long as the file stays within size bytes. A size of 0
 // or less asks for the kind's own size, which is 1,300 records for torture and
-// DefaultSize bytes for the others.
+// defaultSize bytes for the others.
 func Write(w io.Writer, name string, size int64, seed uint64) error {
 	at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if at < 0 {
@@ -69,7 +69,7 @@ func Write(w io.Writer, name string, size int64, seed uint64) error {
 	case size <= 0 && k.count > 0:
 		size, limit = limit, k.count
 	case size <= 0:
-		size = DefaultSize
+		size = defaultSize
 	}
 
 	const flushAt = 256 << 10

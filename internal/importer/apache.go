@@ -287,7 +287,7 @@ func readApache(d *draft) {
 		}
 		name := d.hole(f)
 		if it.code == "r" && quoted {
-			defer d.split(name, "{method} {path} {protocol}", "method", "path", "protocol")
+			defer d.splitRequest(name)
 		}
 	}
 }

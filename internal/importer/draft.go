@@ -24,16 +24,16 @@ type draft struct {
 	last     partKind
 	depth    int // of optional groups
 
-	columns []column
-	used    map[string]bool   // names that columns and what splits make have
-	defined map[string]bool   // escapes and dfas
-	forms   map[string]string // regular expressions -> the dfas made of them
-	splits  []split
-	notes   []note
-	failure *Error
-	joins   map[string][]string
-	open    bool // the file names its columns
-	table   bool // what bytes look like is said by an item of spec
+	columns  []column
+	used     map[string]bool   // names that columns and what splits make have
+	defined  map[string]bool   // escapes and dfas
+	forms    map[string]string // regular expressions -> the dfas made of them
+	requests []string          // columns of request lines that are taken apart
+	notes    []note
+	failure  *Error
+	joins    map[string][]string
+	open     bool // the file names its columns
+	table    bool // what bytes look like is said by an item of spec
 }
 
 // partKind is what the template ends with so far.
@@ -55,9 +55,6 @@ type column struct {
 	modifiers []*compile.Modifier
 	at        int // in the description
 }
-
-// split is a template that takes the values of a column apart.
-type split struct{ column, template string }
 
 type note struct {
 	at      int
@@ -224,18 +221,14 @@ func snake(name string) string {
 	return strings.ToLower(word(strings.ReplaceAll(name, "-", "_")))
 }
 
-// split takes the values of a column apart, unless a part would have the name of a
+// splitRequest takes the request lines of a column apart, unless a part would have the name of a
 // column.
-func (d *draft) split(column, template string, parts ...string) {
-	for _, p := range parts {
-		if d.used[p] {
-			return
-		}
+func (d *draft) splitRequest(column string) {
+	if d.used["method"] || d.used["path"] || d.used["protocol"] {
+		return
 	}
-	for _, p := range parts {
-		d.used[p] = true
-	}
-	d.splits = append(d.splits, split{column, template})
+	d.used["method"], d.used["path"], d.used["protocol"] = true, true, true
+	d.requests = append(d.requests, column)
 }
 
 // define adds the definition of an escape or a dfa once, and returns its name.
@@ -268,8 +261,8 @@ func (d *draft) finish() (*Imported, error) {
 			d.spec.Field(c.name, c.typ, c.modifiers...)
 		}
 	}
-	for _, s := range d.splits {
-		d.spec.Split(s.column, s.template, false)
+	for _, column := range d.requests {
+		d.spec.Split(column, "{method} {path} {protocol}", false)
 	}
 	if len(d.options.Continue) > 0 {
 		d.spec.MultilineContinue(d.options.Continue...)

@@ -121,7 +121,7 @@ func readGoaccess(d *draft) {
 				f.rule = d.define("backslash", `escape backslash = '\' { other keep }`)
 			}
 			if name := d.hole(f); c == 'r' {
-				defer d.split(name, "{method} {path} {protocol}", "method", "path", "protocol")
+				defer d.splitRequest(name)
 			}
 		}
 		at += 2

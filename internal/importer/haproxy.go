@@ -171,7 +171,7 @@ func readHaproxy(d *draft) {
 				d.literal(from, `"`)
 			}
 			if name == "r" {
-				defer d.split(column, "{method} {path} {protocol}", "method", "path", "protocol")
+				defer d.splitRequest(column)
 			}
 		}
 		at = len(text) - len(rest)

@@ -161,7 +161,7 @@ func readNginx(d *draft) {
 		}
 		column := d.hole(f)
 		if name == "request" && quoted {
-			defer d.split(column, "{method} {path} {protocol}", "method", "path", "protocol")
+			defer d.splitRequest(column)
 		}
 		at = end
 	}

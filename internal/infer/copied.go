@@ -24,8 +24,8 @@ const copyEscape = `escape copied = '\' { '\' 'N' '\t' '\n' b f n r t v '0'='\x0
 // copyStatement stands above the data of a table in what pg_dump writes.
 var copyStatement = lazily(`(?m)^COPY [^\n(;]+ \(([^\n)]+)\) FROM stdin;\r?\n`)
 
-// ErrDump is a dump of a database of which a sample does not show that it has one table alone.
-var ErrDump = errors.New("it is a dump of PostgreSQL, which may hold several tables; COPY … TO writes one, and so does pg_restore --table")
+// errDump is a dump of a database of which a sample does not show that it has one table alone.
+var errDump = errors.New("it is a dump of PostgreSQL, which may hold several tables; COPY … TO writes one, and so does pg_restore --table")
 
 // copied finds such a text, or a dump that has one.
 func copied(sample []byte, whole bool) (r *Rating, err error) {
@@ -35,7 +35,7 @@ func copied(sample []byte, whole bool) (r *Rating, err error) {
 	statements := copyStatement().FindAllSubmatchIndex(sample, 2)
 	switch {
 	case len(statements) > 1, len(statements) == 1 && !whole:
-		return nil, ErrDump
+		return nil, errDump
 	case len(statements) == 0:
 		if r := copiedRows(sample, whole); r != nil {
 			r.Comment = dataEnd
@@ -46,7 +46,7 @@ func copied(sample []byte, whole bool) (r *Rating, err error) {
 	names, from := sample[statements[0][2]:statements[0][3]], statements[0][1]
 	end := bytes.Index(sample[from:], []byte("\n"+dataEnd))
 	if end < 0 {
-		return nil, ErrDump
+		return nil, errDump
 	}
 	end += from + len("\n"+dataEnd)
 	if r = copiedRows(sample[from:end], true); r == nil {

@@ -31,7 +31,7 @@ func TestCopied(t *testing.T) {
 	} {
 		table, err := inferText(c.in)
 		if c.fails {
-			if err != ErrDump {
+			if err != errDump {
 				t.Errorf("%q: %v", c.in, err)
 			}
 			continue

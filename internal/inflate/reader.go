@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// ErrCorrupt is data that are no gzip.
-var ErrCorrupt = errors.New("the data are corrupt")
+// errCorrupt is data that are no gzip.
+var errCorrupt = errors.New("the data are corrupt")
 
 const (
 	inputSize = 64 << 10
@@ -226,7 +226,7 @@ func (r *Reader) member() error {
 	}
 	const deflate, hasSum, hasExtra, hasName, hasComment = 8, 2, 4, 8, 16
 	if head[0] != 0x1f || head[1] != 0x8b || head[2] != deflate {
-		return ErrCorrupt
+		return errCorrupt
 	}
 	flags := head[3]
 	if flags&hasExtra != 0 {
@@ -295,7 +295,7 @@ func (r *Reader) block() error {
 			return err
 		}
 		if uint16(size) != ^uint16(size>>16) {
-			return ErrCorrupt
+			return errCorrupt
 		}
 		r.stored, r.next = int(uint16(size)), (*Reader).copyStored
 	case 1:
@@ -307,7 +307,7 @@ func (r *Reader) block() error {
 		}
 		r.next = (*Reader).symbols
 	default:
-		return ErrCorrupt
+		return errCorrupt
 	}
 	return nil
 }
@@ -369,7 +369,7 @@ func (r *Reader) dynamic() error {
 	}
 	nliterals, ndistances, nlengths := int(head&31)+257, int(head>>5&31)+1, int(head>>10)+4
 	if nliterals > 286 || ndistances > 30 {
-		return ErrCorrupt
+		return errCorrupt
 	}
 	var lengths [320]uint8
 	for _, i := range order[:nlengths] {
@@ -380,7 +380,7 @@ func (r *Reader) dynamic() error {
 		lengths[i] = uint8(n)
 	}
 	if !r.literals.build(lengths[:19]) {
-		return ErrCorrupt
+		return errCorrupt
 	}
 	clear(lengths[:])
 	for i := 0; i < nliterals+ndistances; {
@@ -397,7 +397,7 @@ func (r *Reader) dynamic() error {
 		switch symbol {
 		case 16:
 			if i == 0 {
-				return ErrCorrupt
+				return errCorrupt
 			}
 			again = lengths[i-1]
 		case 17:
@@ -411,14 +411,14 @@ func (r *Reader) dynamic() error {
 		}
 		for range int(n) + least {
 			if i == nliterals+ndistances {
-				return ErrCorrupt
+				return errCorrupt
 			}
 			lengths[i] = again
 			i++
 		}
 	}
 	if lengths[256] == 0 || !r.literals.build(lengths[:nliterals]) || !r.distances.build(lengths[nliterals:nliterals+ndistances]) {
-		return ErrCorrupt
+		return errCorrupt
 	}
 	return nil
 }
@@ -436,7 +436,7 @@ func (r *Reader) symbol(c *code) (uint16, error) {
 			if missing != nil {
 				return 0, missing
 			}
-			return 0, ErrCorrupt
+			return 0, errCorrupt
 		}
 	}
 	if n > r.nbits {
@@ -471,7 +471,7 @@ func (r *Reader) symbols() error {
 			r.next = (*Reader).block
 			return nil
 		case int(symbol-endOfBlock-1) >= len(lengthBase):
-			return ErrCorrupt
+			return errCorrupt
 		}
 		symbol -= endOfBlock + 1
 		more, err := r.take(uint(lengthBits[symbol]))
@@ -483,14 +483,14 @@ func (r *Reader) symbols() error {
 			return err
 		}
 		if int(symbol) >= len(distanceBase) {
-			return ErrCorrupt
+			return errCorrupt
 		}
 		if more, err = r.take(uint(distanceBits[symbol])); err != nil {
 			return err
 		}
 		back := int(distanceBase[symbol]) + int(more)
 		if back > len(r.text) || r.whole && int64(back) > r.total()-r.began {
-			return ErrCorrupt
+			return errCorrupt
 		}
 		at := len(r.text)
 		r.text = r.text[:at+n]

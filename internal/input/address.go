@@ -11,21 +11,21 @@ func IsURL(name string) bool { return begins.MatchString(name) }
 
 var begins = regexp.MustCompile(`^(?i)(https?|ftp|s3|gs|az|abfss?|hdfs|file)://`)
 
-// IsWeb reports whether a name is one that is read over HTTP.
-func IsWeb(name string) bool {
+// isWeb reports whether a name is one that is read over HTTP.
+func isWeb(name string) bool {
 	scheme, _, ok := strings.Cut(name, "://")
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// IsCloud reports whether a name is that of an object in a cloud.
-func IsCloud(name string) bool {
+// isCloud reports whether a name is that of an object in a cloud.
+func isCloud(name string) bool {
 	scheme, _, ok := strings.Cut(strings.ToLower(name), "://")
 	return ok && (scheme == "s3" || scheme == "gs" || scheme == "az")
 }
 
 // pathOf is the path in the address of an input, its name if it has none.
 func pathOf(name string) string {
-	if !IsWeb(name) {
+	if !isWeb(name) {
 		return name // which in a cloud is no address, but a name
 	}
 	u, err := url.Parse(name)
@@ -36,4 +36,4 @@ func pathOf(name string) string {
 }
 
 // IsRemote reports whether a name is that of something on a server.
-func IsRemote(name string) bool { return IsWeb(name) || IsCloud(name) }
+func IsRemote(name string) bool { return isWeb(name) || isCloud(name) }

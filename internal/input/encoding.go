@@ -51,13 +51,13 @@ func isAuto(name string) bool { return strings.EqualFold(name, AutoEncoding) }
 // EncodingOf is the encoding that the input has by a name for Decode, "" for UTF-8 where it shows its own.
 func (in *Input) EncodingOf(name string) (string, error) {
 	if isAuto(name) {
-		return in.OwnEncoding()
+		return in.ownEncoding()
 	}
 	return name, nil
 }
 
-// OwnEncoding is the encoding that the input shows, "" for UTF-8.
-func (in *Input) OwnEncoding() (name string, err error) {
+// ownEncoding is the encoding that the input shows, "" for UTF-8.
+func (in *Input) ownEncoding() (name string, err error) {
 	sample, whole, err := in.Sample(ownBytes, time.Second)
 	if err == nil {
 		name = in.GuessEncoding(sample, whole).Name

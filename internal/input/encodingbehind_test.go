@@ -46,7 +46,7 @@ func TestEncodingBehindTheSample(t *testing.T) {
 		if g := in.GuessEncoding(sample, whole); g.Name != c.want {
 			t.Errorf("%s: %q, want %q", c.name, g.Name, c.want)
 		}
-		if own, err := in.OwnEncoding(); own != c.want || err != nil {
+		if own, err := in.ownEncoding(); own != c.want || err != nil {
 			t.Errorf("%s: of its own %q, %v", c.name, own, err)
 		}
 		in.Close()

@@ -28,7 +28,7 @@ func Expand(names []string) ([]string, error) {
 		archive, member, isMember := Member(name)
 		var found []string
 		switch {
-		case IsCloud(name):
+		case isCloud(name):
 			if found, err = expandCloud(context.Background(), name); err != nil {
 				return nil, err
 			}

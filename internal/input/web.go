@@ -92,7 +92,7 @@ var (
 
 func openWeb(ctx context.Context, name string, count func(nbytes int)) (*Input, error) {
 	w := &webFile{webLimits: web, url: name, send: http.DefaultClient.Do, name: name}
-	if IsCloud(name) {
+	if isCloud(name) {
 		s, key, err := storeOf(name)
 		switch {
 		case err != nil:

@@ -165,7 +165,7 @@ func (m *lined[S]) groups() *groups {
 	return g
 }
 
-func (m *valued[S]) groups() *groups { return groupsOf(m.content) }
+func (m *valued[S]) groups() *groups { return groupsOf(m.valueContent) }
 
 func (m *multiline[S]) groups() *groups {
 	g := m.recordContent.groups()

@@ -51,11 +51,8 @@ import (
 // content is what stands on lines. A state of it may be asked what a line end
 // means there.
 type content[S comparable] interface {
-	first() S // at the start of a record
-	symbol(s S, b byte) (S, dfa.Emission, *Fault)
+	valueContent[S]
 	lineEnd(s S) (dfa.Emission, lineRule)
-	end(s S) dfa.Emission // the end of the input
-	describe(s S) dfa.State
 }
 
 // lineRule says how a line end is taken.

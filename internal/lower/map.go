@@ -353,8 +353,6 @@ func (x *mapping) afterKeyQuote(s mapState, b byte) (mapState, dfa.Emission) {
 	}
 }
 
-func (x *mapping) lineEnd(mapState) (dfa.Emission, lineRule) { return skip, ordinaryLine }
-
 func (x *mapping) end(s mapState) dfa.Emission {
 	e := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
 	switch {

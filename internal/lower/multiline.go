@@ -344,9 +344,11 @@ func (m *multiline[S]) inHead(s multiState[S], b byte) (multiState[S], dfa.Emiss
 	}
 	switch {
 	case s.head == headBegins && s.doomed != 0:
-		return m.begun(s, multiState[S]{mode: modeDoomed, code: s.doomed, all: s.n == 1}, e)
+		next, e := m.begun(s, multiState[S]{mode: modeDoomed, code: s.doomed, all: s.n == 1}, e)
+		return next, e, nil
 	case s.head == headBegins && s.open < s.n:
-		return m.begun(s, multiState[S]{mode: modeText, in: s.fresh}, e)
+		next, e := m.begun(s, multiState[S]{mode: modeText, in: s.fresh}, e)
+		return next, e, nil
 	case s.n == maxHead:
 		return s, e, &Fault{Where: "multiline", What: fmt.Sprintf("the first field of a record may begin later than %d bytes into its line", maxHead)}
 	case s.mode == modeStart:
@@ -357,16 +359,16 @@ func (m *multiline[S]) inHead(s multiState[S], b byte) (multiState[S], dfa.Emiss
 
 // begun is the transition that settles that the line of s begins a record,
 // which goes on in next; e is the emission within it.
-func (m *multiline[S]) begun(s, next multiState[S], e dfa.Emission) (multiState[S], dfa.Emission, *Fault) {
+func (m *multiline[S]) begun(s, next multiState[S], e dfa.Emission) (multiState[S], dfa.Emission) {
 	if s.mode == modeStart {
-		return next, e, nil
+		return next, e
 	}
 	record := dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn}
 	if s.mode == modeHead {
 		record = m.lastField(s.in)
 	}
 	record.Lag, record.Open = uint16(s.n), uint16(s.open)
-	return next, record, nil
+	return next, record
 }
 
 func (m *multiline[S]) eof(s multiState[S]) dfa.Emission {

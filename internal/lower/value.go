@@ -99,8 +99,6 @@ func (l *list) symbol(s listState, b byte) (listState, dfa.Emission, *Fault) {
 	return listState{in: next, opened: s.opened}, e, fault
 }
 
-func (l *list) lineEnd(listState) (dfa.Emission, lineRule) { return skip, ordinaryLine }
-
 func (l *list) end(s listState) dfa.Emission {
 	if s.opened && !s.closed {
 		return l.broken(dfa.Emission{Kind: dfa.Record, Column: dfa.NextColumn},

@@ -2,9 +2,17 @@ package lower
 
 import "github.com/dfaparse/dfaparse/dfa"
 
+// valueContent is what stands in a value, or on lines.
+type valueContent[S comparable] interface {
+	first() S // at the start of a record
+	symbol(s S, b byte) (S, dfa.Emission, *Fault)
+	end(s S) dfa.Emission // the end of the input
+	describe(s S) dfa.State
+}
+
 // valued is the machine of one value: there are no lines, and after an error
 // nothing more is read.
-type valued[S comparable] struct{ content[S] }
+type valued[S comparable] struct{ valueContent[S] }
 
 type valueState[S comparable] struct {
 	in     S
@@ -35,5 +43,5 @@ func (m *valued[S]) describe(s valueState[S]) dfa.State {
 	if s.failed {
 		return dfa.State{Name: "ERR", Doc: "after an error"}
 	}
-	return m.content.describe(s.in)
+	return m.valueContent.describe(s.in)
 }

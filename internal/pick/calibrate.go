@@ -14,8 +14,8 @@ type Run func(engine string, c Class, nbytes int64, cores int) (time.Duration, e
 // left of the time of the small one is the start. A device is up to speed within the
 // first of them.
 const (
-	SmallSample = 1_000_000_000
-	LargeSample = 3_000_000_000
+	smallSample = 1_000_000_000
+	largeSample = 3_000_000_000
 )
 
 // Calibrate fits a model to this machine: each engine reads files of each class of two
@@ -28,7 +28,7 @@ func Calibrate(cores int, engines []string, repeat int, run Run) (*Model, error)
 		e := Engine{Rates: map[Class]Rates{}}
 		var starts [2][]float64
 		for _, c := range Classes() {
-			if _, err := run(name, c, SmallSample, cores); err != nil {
+			if _, err := run(name, c, smallSample, cores); err != nil {
 				return nil, err
 			}
 			var rates [2]float64
@@ -37,19 +37,19 @@ func Calibrate(cores int, engines []string, repeat int, run Run) (*Model, error)
 					rates[1], starts[1] = rates[0], starts[0]
 					break
 				}
-				small, err := median(repeat, func() (time.Duration, error) { return run(name, c, SmallSample, n) })
+				small, err := median(repeat, func() (time.Duration, error) { return run(name, c, smallSample, n) })
 				if err != nil {
 					return nil, err
 				}
-				large, err := median(repeat, func() (time.Duration, error) { return run(name, c, LargeSample, n) })
+				large, err := median(repeat, func() (time.Duration, error) { return run(name, c, largeSample, n) })
 				if err != nil {
 					return nil, err
 				}
 				if large <= small {
-					return nil, fmt.Errorf("engine %s took %v for %d bytes of %s and %v for %d: something else keeps this machine busy", name, small, SmallSample, c, large, LargeSample)
+					return nil, fmt.Errorf("engine %s took %v for %d bytes of %s and %v for %d: something else keeps this machine busy", name, small, smallSample, c, large, largeSample)
 				}
-				rates[i] = float64(LargeSample-SmallSample) / 1e9 / (large - small).Seconds()
-				starts[i] = append(starts[i], max(0, small.Seconds()-float64(SmallSample)/1e9/rates[i]))
+				rates[i] = float64(largeSample-smallSample) / 1e9 / (large - small).Seconds()
+				starts[i] = append(starts[i], max(0, small.Seconds()-float64(smallSample)/1e9/rates[i]))
 			}
 			// More cores are not slower: what looks so is chance.
 			e.Rates[c] = Rates{rates[0], max(rates[0], rates[1])}
@@ -62,7 +62,7 @@ func Calibrate(cores int, engines []string, repeat int, run Run) (*Model, error)
 		case "cpu":
 			m.CPU = e
 		case "gpu":
-			m.GPU, m.Device = e, DeviceName()
+			m.GPU, m.Device = e, deviceName()
 		default:
 			return nil, fmt.Errorf("no model has an engine %q", name)
 		}

@@ -42,7 +42,7 @@ func Load(cores int) (m *Model, fitted bool, err error) {
 	if err != nil {
 		return Measured(), false, fmt.Errorf("%s: %w", path, err)
 	}
-	if device := DeviceName(); m.Cores != cores || m.Device != "" && device != "" && m.Device != device {
+	if device := deviceName(); m.Cores != cores || m.Device != "" && device != "" && m.Device != device {
 		return Measured(), false, nil
 	}
 	return m, true, nil
@@ -88,9 +88,9 @@ func Save(m *Model) (string, error) {
 	return path, os.WriteFile(path, append(text, '\n'), 0o666)
 }
 
-// DeviceName is the name of the first GPU, "" if there is none or the system does not
+// deviceName is the name of the first GPU, "" if there is none or the system does not
 // say. No driver is loaded for it.
-func DeviceName() string {
+func deviceName() string {
 	found, _ := filepath.Glob("/proc/driver/nvidia/gpus/*/information")
 	if len(found) == 0 {
 		return ""

@@ -73,10 +73,10 @@ func (f *File) next(t *turn) {
 }
 
 // Stamp is what the file is now.
-func (f *File) Stamp() runtime.Stamp { return StampOf(f.in) }
+func (f *File) Stamp() runtime.Stamp { return stampOf(f.in) }
 
-// StampOf is what an input is now.
-func StampOf(in *input.Input) runtime.Stamp {
+// stampOf is what an input is now.
+func stampOf(in *input.Input) runtime.Stamp {
 	return runtime.Stamp{Size: in.Size, Modified: in.Changed.UTC(), Tag: in.Tag}
 }
 
@@ -162,7 +162,7 @@ func WriteIndex(x *Index, name string) error {
 
 // Resume lets an input be read by a split of it, which has to be of the file as it is now.
 func Resume(in *input.Input, s *runtime.Split) error {
-	if err := Fresh(&s.File, StampOf(in)); err != nil {
+	if err := Fresh(&s.File, stampOf(in)); err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
 	if s.Access == nil {

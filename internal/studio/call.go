@@ -2,6 +2,7 @@ package studio
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -99,44 +100,12 @@ func (s *Studio) answer(ctx context.Context, name string, q *query) (any, error)
 		text, err := compile.Reformat(file, src)
 		return map[string]string{"spec": string(text)}, err
 	case "builtin":
-		text, err := formats.Source(q.Name)
-		if err != nil {
-			return nil, err
-		}
-		spec, err := formats.Spec(q.Name)
-		if err != nil {
-			return nil, err
-		}
-		sample := ""
-		for _, x := range spec.Examples {
-			if len(x.Rows) > 0 {
-				sample = x.Input
-				break
-			}
-		}
-		return map[string]string{"spec": string(text), "sample": sample}, nil
+		return builtIn(q.Name)
 	case "sample": // an input that the page has in itself
 		s.inputs = append(s.inputs, &Input{Name: q.Name, Size: int64(len(q.Spec)), ReaderAt: strings.NewReader(q.Spec)})
 		return len(s.inputs) - 1, nil
 	case "save":
-		if s.Save == nil {
-			return nil, errors.New("there are no files here")
-		}
-		to := q.Name
-		if to == "" {
-			to = s.File
-		}
-		if to == "" {
-			return nil, errors.New("say under which name")
-		}
-		if !strings.HasSuffix(to, ".dfp") {
-			return nil, fmt.Errorf("%s: the name of a spec ends in .dfp", to)
-		}
-		if err := s.Save(to, q.Spec); err != nil {
-			return nil, err
-		}
-		s.File, s.Spec = to, q.Spec
-		return map[string]string{"file": to}, nil
+		return s.save(cmp.Or(q.Name, s.File), q.Spec)
 	case "progress":
 		if s.run == nil {
 			return nil, errors.New("nothing is being read")
@@ -159,12 +128,10 @@ func (s *Studio) answer(ctx context.Context, name string, q *query) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	switch name {
-	case "run":
+	if name == "run" {
 		if s.run != nil {
 			s.run.cancel()
 		}
-		var err error
 		if s.run, err = newRun(ctx, in, file, src); err != nil {
 			return nil, err
 		}
@@ -198,6 +165,43 @@ func (s *Studio) answer(ctx context.Context, name string, q *query) (any, error)
 		return a.Mark(ctx, s.nameFor(in), src, q.Mark)
 	}
 	return nil, fmt.Errorf("there is no call %q", name)
+}
+
+// builtIn is the spec of a built-in format, with the first of its tests that has rows.
+func builtIn(name string) (any, error) {
+	text, err := formats.Source(name)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := formats.Spec(name)
+	if err != nil {
+		return nil, err
+	}
+	sample := ""
+	for _, x := range spec.Examples {
+		if len(x.Rows) > 0 {
+			sample = x.Input
+			break
+		}
+	}
+	return map[string]string{"spec": string(text), "sample": sample}, nil
+}
+
+// save writes the spec to a file, which is the studio's then.
+func (s *Studio) save(to, spec string) (any, error) {
+	switch {
+	case s.Save == nil:
+		return nil, errors.New("there are no files here")
+	case to == "":
+		return nil, errors.New("say under which name")
+	case !strings.HasSuffix(to, ".dfp"):
+		return nil, fmt.Errorf("%s: the name of a spec ends in .dfp", to)
+	}
+	if err := s.Save(to, spec); err != nil {
+		return nil, err
+	}
+	s.File, s.Spec = to, spec
+	return map[string]string{"file": to}, nil
 }
 
 // file is what faults call the spec.

@@ -131,97 +131,55 @@ func hold(segs []segment, line string, of func(k int) (start, end int, ok bool))
 	}
 }
 
+// cutter makes a template of one, of which line[from:to] becomes something else.
+type cutter struct {
+	line     string
+	from, to int
+	as, name string
+	used     map[string]bool // names of fields
+
+	out   []segment // the template as far as it is made
+	inner []segment // what was where the piece is
+	put   bool      // out has the piece
+}
+
 // mark puts something into segments that are held to a line, at line[from:to].
 func mark(segs []segment, line string, from, to int, as, name string) ([]segment, error) {
-	var out []segment
-	var inner []segment // what was there
-	put := false
-	used := names(segs)
-	place := func() {
-		if put {
-			return
-		}
-		put = true
-		switch as {
-		case "field", "time":
-			out = append(out, segment{kind: 'h', text: "{" + name + "}"})
-		case "skip":
-			out = append(out, segment{kind: 'h', text: "{_}"})
-		case "text":
-			out = append(out, segment{kind: 't', text: line[from:to]})
-		case "optional":
-			out = append(append(append(out, segment{kind: '['}), inner...), segment{kind: ']'})
-		}
-	}
+	m := &cutter{line: line, from: from, to: to, as: as, name: name, used: names(segs)}
 	for _, s := range segs {
 		switch {
-		case s.end <= from && (s.end > s.start || s.start < from || !put && s.end < from):
-			out = append(out, s)
+		case s.end <= from && (s.end > s.start || s.start < from || !m.put && s.end < from):
+			m.out = append(m.out, s)
 		case s.start >= to:
-			place()
-			out = append(out, s)
+			m.place()
+			m.out = append(m.out, s)
 		case s.kind == '[' || s.kind == ']' || !s.there || s.start == s.end:
-			if s.start <= from && !put && len(inner) == 0 {
-				out = append(out, s)
+			if s.start <= from && !m.put && len(m.inner) == 0 {
+				m.out = append(m.out, s)
 			} else {
-				inner = append(inner, s)
+				m.inner = append(m.inner, s)
 			}
 		case s.kind == 'h':
-			left, right := line[s.start:max(s.start, min(from, s.end))], line[max(s.start, min(to, s.end)):s.end]
-			middle := line[max(s.start, from):min(s.end, to)]
-			keep := s
-			if left != "" {
-				body := strings.TrimRightFunc(left, isBetween)
-				tail := left[len(body):]
-				if head := body[:len(body)-len(strings.TrimLeft(body, openers))]; head != "" {
-					out = append(out, segment{kind: 't', text: head})
-					body = body[len(head):]
-				}
-				own := strings.TrimLeftFunc(right, isBetween) == "" && (as == "optional" || right != "" || !toEnd(s.text))
-				out = append(out, fieldsOf(body, tail, keep.text, own, used)...)
-				if tail != "" {
-					out = append(out, segment{kind: 't', text: tail})
-				}
-			}
-			if as == "optional" {
-				if left == "" && right == "" {
-					inner = append(inner, s)
-				} else {
-					inner = append(inner, around(middle, used)...)
-				}
-			}
-			if to < s.end {
-				place()
-				body := strings.TrimLeftFunc(right, isBetween)
-				if head := right[:len(right)-len(body)]; head != "" {
-					out = append(out, segment{kind: 't', text: head})
-				}
-				if body != "" {
-					out = append(out, keep)
-				}
-			}
+			m.cutHole(s)
 		case s.kind == 't':
-			if s.start < from {
-				out = append(out, segment{kind: 't', text: line[s.start:from]})
-			}
-			if as == "optional" {
-				inner = append(inner, segment{kind: 't', text: line[max(s.start, from):min(s.end, to)]})
-			}
-			if s.end > to {
-				place()
-				out = append(out, segment{kind: 't', text: line[to:s.end]})
-			}
-		default: // blanks
-			if s.start < from || s.end > to {
-				out = append(out, s)
-			} else {
-				inner = append(inner, s)
-			}
+			m.cutText(s)
+		case s.start < from || s.end > to: // blanks
+			m.out = append(m.out, s)
+		default:
+			m.inner = append(m.inner, s)
 		}
 	}
-	place()
+	m.place()
+	if !balanced(m.out) {
+		return nil, errors.New("the piece begins in an optional group and ends outside of it, or the other way round")
+	}
+	return m.out, nil
+}
+
+// balanced reports whether each group is opened before it is closed, and closed.
+func balanced(segs []segment) bool {
 	depth := 0
-	for _, s := range out {
+	for _, s := range segs {
 		switch s.kind {
 		case '[':
 			depth++
@@ -229,13 +187,79 @@ func mark(segs []segment, line string, from, to int, as, name string) ([]segment
 			depth--
 		}
 		if depth < 0 {
-			return nil, errors.New("the piece begins in an optional group and ends outside of it, or the other way round")
+			return false
 		}
 	}
-	if depth != 0 {
-		return nil, errors.New("the piece begins in an optional group and ends outside of it, or the other way round")
+	return depth == 0
+}
+
+// place puts the piece behind what is there, once.
+func (m *cutter) place() {
+	if m.put {
+		return
 	}
-	return out, nil
+	m.put = true
+	switch m.as {
+	case "field", "time":
+		m.out = append(m.out, segment{kind: 'h', text: "{" + m.name + "}"})
+	case "skip":
+		m.out = append(m.out, segment{kind: 'h', text: "{_}"})
+	case "text":
+		m.text(m.line[m.from:m.to])
+	case "optional":
+		m.out = append(append(append(m.out, segment{kind: '['}), m.inner...), segment{kind: ']'})
+	}
+}
+
+// text puts a text behind what is there, if it is not empty.
+func (m *cutter) text(s string) {
+	if s != "" {
+		m.out = append(m.out, segment{kind: 't', text: s})
+	}
+}
+
+// cutHole takes the piece out of a hole that it lies in, or that reaches into it.
+func (m *cutter) cutHole(s segment) {
+	left, right := m.line[s.start:max(s.start, min(m.from, s.end))], m.line[max(s.start, min(m.to, s.end)):s.end]
+	middle := m.line[max(s.start, m.from):min(s.end, m.to)]
+	if left != "" {
+		body := strings.TrimRightFunc(left, isBetween)
+		tail := left[len(body):]
+		head := body[:len(body)-len(strings.TrimLeft(body, openers))]
+		m.text(head)
+		own := strings.TrimLeftFunc(right, isBetween) == "" && (m.as == "optional" || right != "" || !toEnd(s.text))
+		m.out = append(m.out, fieldsOf(body[len(head):], tail, s.text, own, m.used)...)
+		m.text(tail)
+	}
+	switch {
+	case m.as != "optional":
+	case left == "" && right == "":
+		m.inner = append(m.inner, s)
+	default:
+		m.inner = append(m.inner, around(middle, m.used)...)
+	}
+	if right != "" {
+		m.place()
+		body := strings.TrimLeftFunc(right, isBetween)
+		m.text(right[:len(right)-len(body)])
+		if body != "" {
+			m.out = append(m.out, s)
+		}
+	}
+}
+
+// cutText takes the piece out of a text that it lies in, or that reaches into it.
+func (m *cutter) cutText(s segment) {
+	if s.start < m.from {
+		m.text(m.line[s.start:m.from])
+	}
+	if m.as == "optional" {
+		m.inner = append(m.inner, segment{kind: 't', text: m.line[max(s.start, m.from):min(s.end, m.to)]})
+	}
+	if s.end > m.to {
+		m.place()
+		m.text(m.line[m.to:s.end])
+	}
 }
 
 // openers are what a piece may begin with that is rather text.
@@ -429,7 +453,7 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 	if err != nil {
 		return nil, err
 	}
-	a.constants(ctx, file, src, format, r, segs)
+	a.constants(ctx, file, src, r, segs)
 	out := &Changed{Template: write(segs), Name: name}
 	if m.As != "field" && m.As != "time" {
 		out.Name = ""
@@ -456,7 +480,7 @@ func (a *Analysis) Mark(ctx context.Context, file string, src []byte, m Marked) 
 
 // constants makes text of the holes that are new and have the same value in each record of the
 // window, if there are several.
-func (a *Analysis) constants(ctx context.Context, file string, src []byte, format *compile.Format, r *compile.Record, segs []segment) {
+func (a *Analysis) constants(ctx context.Context, file string, src []byte, r *compile.Record, segs []segment) {
 	spec, err := compile.Compile(file, without(file, put(src, r, write(segs), file), names(segs)), compile.WithResolver(formats.Resolve), compile.WithContext(ctx))
 	if err != nil {
 		return

@@ -38,14 +38,14 @@ func (a *Analysis) typeOf(ctx context.Context, file string, src []byte, name, sa
 		}
 		return ""
 	}
-	if i := slices.IndexFunc([]string{"u64", "i64", "f64", "ip", "uuid"}, func(typ string) bool {
-		if leadingZero.MatchString(sample) && typ != "ip" && typ != "uuid" {
-			return false
+	for _, typ := range []string{"u64", "i64", "f64", "ip", "uuid"} {
+		isNumber := typ != "ip" && typ != "uuid"
+		if isNumber && leadingZero.MatchString(sample) {
+			continue
 		}
-		err := fits(ctx, typ, values)
-		return err == nil
-	}); i >= 0 {
-		return []string{"u64", "i64", "f64", "ip", "uuid"}[i]
+		if err := fits(ctx, typ, values); err == nil {
+			return typ
+		}
 	}
 	return ""
 }
@@ -98,40 +98,31 @@ var (
 	years    = regexp.MustCompile(`\b(19|20)\d{2}(?:\b|T)`)
 )
 
+// epochs are what seconds and milliseconds since 1970 look like, with the types that they may be.
+var epochs = []struct {
+	form  *regexp.Regexp
+	types []string
+}{
+	{regexp.MustCompile(`^1\d{9}(\.\d+)?$`), []string{"ts(epoch(s))"}},
+	{regexp.MustCompile(`^1\d{12}$`), []string{"ts(epoch(ms), unit ms)", "ts(epoch(ms))"}},
+}
+
 // layoutsOf are the types that a text may be a time by, the likeliest first. They are
 // candidates only: what is taken reads all values.
 func layoutsOf(text string) (types []string) {
-	switch {
-	case regexp.MustCompile(`^1\d{9}$`).MatchString(text):
-		return []string{"ts(epoch(s))"}
-	case regexp.MustCompile(`^1\d{12}$`).MatchString(text):
-		return []string{"ts(epoch(ms), unit ms)", "ts(epoch(ms))"}
-	case regexp.MustCompile(`^1\d{9}\.\d+$`).MatchString(text):
-		return []string{"ts(epoch(s))"}
+	for _, e := range epochs {
+		if e.form.MatchString(text) {
+			return e.types
+		}
 	}
 	layout := text
-	clocks, year := false, false
+	clocks, year, named := false, false, false
 	if loc := years.FindStringIndex(layout); loc != nil && (loc[0] == 0 || !strings.ContainsAny(layout[loc[0]-1:loc[0]], ".,:+-") || strings.Count(layout[:loc[0]], ":") == 0) {
 		layout, year = layout[:loc[0]]+"%Y"+layout[loc[1]:], true
 	}
 	layout = clock.ReplaceAllStringFunc(layout, func(c string) string {
 		clocks = true
-		out := "%H:%M"
-		twelve := strings.HasSuffix(strings.ToLower(c), "m")
-		if strings.Count(c, ":") == 2 {
-			out += ":%S"
-		}
-		if i := strings.IndexAny(c, ".,"); i >= 0 {
-			out += c[i:i+1] + "%f"
-		}
-		if twelve {
-			out = strings.Replace(out, "%H", "%I", 1)
-			if strings.Contains(c, " ") {
-				out += " "
-			}
-			out += "%p"
-		}
-		return out
+		return clockLayout(c)
 	})
 	zones := []string{""}
 	if m := offset.FindString(layout); m != "" && clocks {
@@ -144,7 +135,6 @@ func layoutsOf(text string) (types []string) {
 	}
 	layout = weekdays.ReplaceAllString(layout, "%A")
 	layout = weekday.ReplaceAllString(layout, "%a")
-	named := false
 	for _, m := range []struct {
 		at *regexp.Regexp
 		as string
@@ -153,60 +143,85 @@ func layoutsOf(text string) (types []string) {
 			layout, named = layout[:loc[0]]+m.as+layout[loc[1]:], true
 		}
 	}
-	var orders [][]string
-	switch {
-	case named && year:
-		orders = [][]string{{"%d"}, {"%e"}}
-	case named:
-		orders = [][]string{{"%d"}, {"%e"}, {"%d", "%y"}}
-	case year && strings.Index(layout, "%Y") == 0:
-		orders = [][]string{{"%m", "%d"}}
-	case year:
-		orders = [][]string{{"%d", "%m"}, {"%m", "%d"}}
-	default:
-		orders = [][]string{{}, {"%y", "%m", "%d"}, {"%d", "%m", "%y"}, {"%m", "%d", "%y"}, {"%m", "%d"}}
-	}
-	for _, order := range orders {
-		for _, zone := range zones {
-			l, n, ok := "", 0, true
-			for i, piece := range pieces.FindAllString(layout, -1) {
-				isDirective := i > 0 && strings.HasSuffix(l, "%")
-				switch {
-				case isDirective:
-					l += piece
-				case piece[0] >= '0' && piece[0] <= '9':
-					if ok = ok && n < len(order); ok {
-						if order[n] == "%e" {
-							l = strings.TrimSuffix(l, " ") // it is padded by one
-							if strings.HasSuffix(text[:strings.Index(text, piece)], "  ") || len(piece) == 2 {
-								l += " "
-							}
-						}
-						l += order[n]
-						n++
-					}
-				default:
-					l += piece
-				}
-			}
-			if !ok || n != len(order) {
-				continue
-			}
-			l += zone
-			typ := "ts"
-			switch {
-			case !clocks:
-				typ = "date"
-			case n == 0 && !named && !year:
-				typ = "time"
-			}
-			types = append(types, fmt.Sprintf("%s(%q)", typ, l))
-		}
-	}
 	if !clocks && !named && !year {
 		return nil // numbers with signs between them are not taken for a date
 	}
+	for _, order := range ordersOf(layout, named, year) {
+		l, ok := inOrder(layout, text, order)
+		if !ok {
+			continue
+		}
+		typ := "ts"
+		switch {
+		case !clocks:
+			typ = "date"
+		case len(order) == 0 && !named && !year:
+			typ = "time"
+		}
+		for _, zone := range zones {
+			types = append(types, fmt.Sprintf("%s(%q)", typ, l+zone))
+		}
+	}
 	return types
+}
+
+// clockLayout is the layout of a clock.
+func clockLayout(c string) string {
+	layout := "%H:%M"
+	if strings.Count(c, ":") == 2 {
+		layout += ":%S"
+	}
+	if i := strings.IndexAny(c, ".,"); i >= 0 {
+		layout += c[i:i+1] + "%f"
+	}
+	if strings.HasSuffix(strings.ToLower(c), "m") {
+		layout = strings.Replace(layout, "%H", "%I", 1)
+		if strings.Contains(c, " ") {
+			layout += " "
+		}
+		layout += "%p"
+	}
+	return layout
+}
+
+// ordersOf are the orders that the numbers of a layout may have which are yet to be told: named, it has
+// a month's name, and year, a year.
+func ordersOf(layout string, named, year bool) [][]string {
+	switch {
+	case named && year:
+		return [][]string{{"%d"}, {"%e"}}
+	case named:
+		return [][]string{{"%d"}, {"%e"}, {"%d", "%y"}}
+	case year && strings.HasPrefix(layout, "%Y"):
+		return [][]string{{"%m", "%d"}}
+	case year:
+		return [][]string{{"%d", "%m"}, {"%m", "%d"}}
+	}
+	return [][]string{{}, {"%y", "%m", "%d"}, {"%d", "%m", "%y"}, {"%m", "%d", "%y"}, {"%m", "%d"}}
+}
+
+// inOrder is a layout with directives for the numbers that text has in it, if these are as many.
+func inOrder(layout, text string, order []string) (l string, ok bool) {
+	n := 0
+	for i, piece := range pieces.FindAllString(layout, -1) {
+		isDirective := i > 0 && strings.HasSuffix(l, "%")
+		if isDirective || piece[0] < '0' || piece[0] > '9' {
+			l += piece
+			continue
+		}
+		if n == len(order) {
+			return "", false
+		}
+		if order[n] == "%e" {
+			l = strings.TrimSuffix(l, " ") // it is padded by one
+			if strings.HasSuffix(text[:strings.Index(text, piece)], "  ") || len(piece) == 2 {
+				l += " "
+			}
+		}
+		l += order[n]
+		n++
+	}
+	return l, n == len(order)
 }
 
 // Proposal is a spec to begin with.

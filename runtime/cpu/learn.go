@@ -131,159 +131,205 @@ func (k *hopper) loop(n hopNode) (stay uint64, data bool) {
 // node, if that has others. A negative number says that there is none: the data ends,
 // or there is noRoom.
 func (k *hopper) learn(w *worker, data []byte, tail *hop, p int) (number int32) {
-	m, n := k.machine, k.nodes[tail.node]
 	others := 0
-	for h := k.first[n]; h >= 0; h = k.hops[h].alt {
+	for h := k.first[k.nodes[tail.node]]; h >= 0; h = k.hops[h].alt {
 		others++
 	}
 	if others > maxOthers || len(k.hops)+3 > maxHops {
 		return noRoom
 	}
-	h := hop{stay: tail.stay, run: tail.run, detours: tail.detours, into: tail.into, node: tail.node, alt: -1, last: -1, field: -1}
-	stay, asData := k.loop(n)
-	valueAt, endAt, unset := 0, 0, true // of the data, if it begins or ends in the hop
-	switch {
-	case stay == 0:
-	case !asData && n.phase == within:
-		h.does |= endsBeforeRun
-		n.phase = after
-	case !asData && n.phase == before:
-		h.does |= begins
-		valueAt, unset = 0, false
-	case asData && n.phase == before:
-		n.phase = within
-	}
-	row := m.Row(n.state)
-	i := 0
-	var last *recordLast
-symbols:
-	for ; ; i++ {
-		if p+i >= len(data) {
+	l := newLesson(k, w, data[p:], tail)
+	for end := goesOn; end == goesOn; {
+		if l.i >= len(l.data) {
 			return -1
 		}
-		c := data[p+i]
-		e := m.Entries[row|uint32(c)]
-		if i > 0 && m.Emission(e).Escape && k.escapes(data, n, p+i) {
-			break
+		end = l.take(l.data[l.i])
+		if end == isOdd {
+			l.hop.does = odd
 		}
-		alike := k.alike(row, e)
-		if i == 0 {
-			h.accept = alike
-		} else {
-			switch single, digits := k.spell(alike); {
-			case i == maxSymbols:
-				break symbols
-			case single:
-				h.mask |= 0xFF << (8 * (i - 1))
-				h.same |= uint64(c) << (8 * (i - 1))
-			case digits:
-				h.digits |= 0xFF << (8 * (i - 1))
-			default:
-				break symbols
-			}
-		}
-		em := m.Emission(e)
-		if n.phase == doubtful {
-			n.since++
-		}
-		if n.phase != resting && em.Coded() || n.since > maxSince {
-			h.does |= odd
-			break
-		}
-		switch e.Kind() {
-		case dfa.Error:
-			h.does |= odd
-			break symbols
-		case dfa.Data:
-			switch n.phase {
-			case before:
-				if i > 0 || !unset {
-					h.does |= begins
-					valueAt = i
-				}
-				n.phase = within
-			case after:
-				n.phase, n.since = doubtful, 1
-			}
-		case dfa.Skip:
-			switch n.phase {
-			case before:
-				h.does |= begins
-				valueAt, unset = i+1, false
-			case within:
-				h.does |= endsData
-				endAt = i
-				n.phase = after
-			}
-		default:
-			if h.does&begins != 0 && n.phase != before {
-				// Where the data of the field that ends here begins is noted first.
-				if i == 0 {
-					h.does |= odd
-					break symbols
-				}
-				h.mask &= 1<<(8*(i-1)) - 1
-				h.same &= h.mask
-				h.digits &= 1<<(8*(i-1)) - 1
-				break symbols
-			}
-			if n.phase == doubtful {
-				if int(em.Lag)+1 < int(n.since) { // it did go on
-					h.does |= odd
-					break symbols
-				}
-				n.phase, n.since = after, 0
-			}
-			column, ok := k.boundary(w, &h, &n, em, i)
-			if !ok {
-				h.does |= odd
-				break symbols
-			}
-			if n.phase != after && h.does&(stores|bare) == stores { // up to its end, or it is empty
-				h.does |= endsData
-				endAt = i
-			}
-			if e.Kind() == dfa.Record {
-				h.does |= endsRecord
-				h.does &^= begins
-				last = &recordLast{row: m.Row(m.resume(em, e)), column: column, class: em.Class, kind: em.Record}
-				last.back = i + 1 - em.After(i)
-				n = w.beginning(last.row)
-			} else if n.state, n.column = e.Next(), int16(column); n.phase != resting {
-				open := em.Opens(i)
-				if n.phase = within; open > i {
-					n.phase = before
-				}
-				h.does |= begins
-				valueAt = open
-				if w.rest >= 0 && column >= w.rest {
-					if !k.restFollows(w, n.state) {
-						h.does |= odd
-						break symbols
-					}
-					n.phase, valueAt = resting, em.After(i)
-				}
-			}
-			i++
-			k.finish(&h, i, valueAt, endAt)
-			return k.add(tail, &h, n, last)
-		}
-		row = e.Row()
-		n.state = e.Next()
-		if stay, _ := k.loop(n); stay != 0 {
-			if n.phase == doubtful { // it goes on, or nobody knows for how long
-				h.does |= odd
-				break
-			}
-			i++
-			break
+		if end != endsBefore {
+			l.i++
 		}
 	}
-	if h.does&odd != 0 {
-		h.does, i = odd, i+1
+	k.finish(&l.hop, l.i, l.valueAt, l.endAt)
+	return k.add(tail, &l.hop, l.node, l.last)
+}
+
+// lesson is a hop while it is learnt from the symbols that it is for.
+type lesson struct {
+	k    *hopper
+	w    *worker
+	data []byte // from the first symbol of the hop on
+	hop  hop
+	node hopNode // behind the symbols before i
+	row  uint32  // of its state
+	i    int
+	last *recordLast // of the record that ends with the hop, nil if none does
+
+	valueAt, endAt int  // where the data of the field begins or ends, if that is in the hop
+	begun          bool // valueAt is of a symbol before i
+}
+
+// lessonEnd is how a hop ends with the symbol at i.
+type lessonEnd uint8
+
+const (
+	goesOn     lessonEnd = iota // it does not
+	endsBefore                  // the symbol is of the next hop
+	endsBehind
+	isOdd // what the symbol does, no hop does
+)
+
+// newLesson begins the hop behind the run of tail.
+func newLesson(k *hopper, w *worker, data []byte, tail *hop) *lesson {
+	l := &lesson{k: k, w: w, data: data, node: k.nodes[tail.node]}
+	l.hop = hop{stay: tail.stay, run: tail.run, detours: tail.detours, into: tail.into, node: tail.node, alt: -1, last: -1, field: -1}
+	l.row = k.machine.Row(l.node.state)
+	stay, asData := k.loop(l.node)
+	switch {
+	case stay == 0:
+	case !asData && l.node.phase == within:
+		l.hop.does |= endsBeforeRun
+		l.node.phase = after
+	case !asData && l.node.phase == before:
+		l.hop.does |= begins
+		l.begun = true
+	case asData && l.node.phase == before:
+		l.node.phase = within
 	}
-	k.finish(&h, i, valueAt, endAt)
-	return k.add(tail, &h, n, nil)
+	return l
+}
+
+// take adds symbol c to the hop.
+func (l *lesson) take(c byte) lessonEnd {
+	k, n := l.k, &l.node
+	e := k.machine.Entries[l.row|uint32(c)]
+	em := k.machine.Emission(e)
+	if l.i > 0 && em.Escape && k.escapes(l.data, *n, l.i) || !l.accept(c, k.alike(l.row, e)) {
+		return endsBefore
+	}
+	if n.phase == doubtful {
+		n.since++
+	}
+	if n.phase != resting && em.Coded() || n.since > maxSince {
+		return isOdd
+	}
+	switch e.Kind() {
+	case dfa.Error:
+		return isOdd
+	case dfa.Data:
+		switch n.phase {
+		case before:
+			if l.i > 0 || l.begun {
+				l.hop.does |= begins
+				l.valueAt = l.i
+			}
+			n.phase = within
+		case after:
+			n.phase, n.since = doubtful, 1
+		}
+	case dfa.Skip:
+		switch n.phase {
+		case before:
+			l.hop.does |= begins
+			l.valueAt, l.begun = l.i+1, true
+		case within:
+			l.hop.does |= endsData
+			l.endAt = l.i
+			n.phase = after
+		}
+	default:
+		return l.endField(e, em)
+	}
+	l.row, n.state = e.Row(), e.Next()
+	if stay, _ := k.loop(*n); stay != 0 {
+		if n.phase == doubtful { // it goes on, or nobody knows for how long
+			return isOdd
+		}
+		return endsBehind
+	}
+	return goesOn
+}
+
+// accept has the hop compare symbol c, beside which alike do the same. It reports whether it can.
+func (l *lesson) accept(c byte, alike uint64) bool {
+	if l.i == 0 {
+		l.hop.accept = alike
+		return true
+	}
+	single, digits := l.k.spell(alike)
+	at := 8 * (l.i - 1)
+	switch {
+	case l.i == maxSymbols:
+		return false
+	case single:
+		l.hop.mask |= 0xFF << at
+		l.hop.same |= uint64(c) << at
+	case digits:
+		l.hop.digits |= 0xFF << at
+	default:
+		return false
+	}
+	return true
+}
+
+// forget has the hop compare symbol i no more.
+func (l *lesson) forget() {
+	l.hop.mask &= 1<<(8*(l.i-1)) - 1
+	l.hop.same &= l.hop.mask
+	l.hop.digits &= 1<<(8*(l.i-1)) - 1
+}
+
+// endField ends the field, and its record if e does, with the symbol at i.
+func (l *lesson) endField(e dfa.Entry, em *dfa.Emission) lessonEnd {
+	k, w, h, n := l.k, l.w, &l.hop, &l.node
+	if h.does&begins != 0 && n.phase != before {
+		// Where the data of the field that ends here begins is noted first.
+		if l.i == 0 {
+			return isOdd
+		}
+		l.forget()
+		return endsBefore
+	}
+	if n.phase == doubtful {
+		if int(em.Lag)+1 < int(n.since) { // it did go on
+			return isOdd
+		}
+		n.phase, n.since = after, 0
+	}
+	column, ok := k.boundary(w, h, n, em, l.i)
+	if !ok {
+		return isOdd
+	}
+	if n.phase != after && h.does&(stores|bare) == stores { // up to its end, or it is empty
+		h.does |= endsData
+		l.endAt = l.i
+	}
+	if e.Kind() == dfa.Record {
+		h.does |= endsRecord
+		h.does &^= begins
+		l.last = &recordLast{row: k.machine.Row(k.machine.resume(em, e)), column: column, class: em.Class, kind: em.Record}
+		l.last.back = l.i + 1 - em.After(l.i)
+		*n = w.beginning(l.last.row)
+		return endsBehind
+	}
+	n.state, n.column = e.Next(), int16(column)
+	if n.phase == resting {
+		return endsBehind
+	}
+	open := em.Opens(l.i)
+	if n.phase = within; open > l.i {
+		n.phase = before
+	}
+	h.does |= begins
+	l.valueAt = open
+	if w.rest >= 0 && column >= w.rest {
+		if !k.restFollows(w, n.state) {
+			return isOdd
+		}
+		n.phase, l.valueAt = resting, em.After(l.i)
+	}
+	return endsBehind
 }
 
 // alike is the groups of the symbols that do in row what e does.

@@ -603,7 +603,7 @@ func (f *fused) choose(plan *runtime.Plan, c *columnSet, b *runtime.Binding) (wh
 	return why
 }
 
-// directTexts are, of each text's column, the output, counted as runFused sends them,
+// directTexts are, of each text's column, the output, counted as fusedRun sends them,
 // that is the text itself: kernels/tiles.cu and lines.cu know its lengths. noOutput:
 // there is none, or there are several.
 func (f *fused) directTexts(c *columnSet, columns []uint32) (outputs []uint32) {

@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"cmp"
+
 	"github.com/dfaparse/dfaparse/internal/device"
 	"github.com/dfaparse/dfaparse/kernels"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -47,108 +49,55 @@ type stages struct {
 	recount     recountKernel
 }
 
-func newStages(d *device.Device, p *program, plan *runtime.Plan) (x *stages, err error) {
-	x = &stages{device: d}
-	if x.context, err = newContextStage(d, p); err != nil {
-		return nil, err
-	}
-	if x.index, err = newIndexStage(d, plan.Program.Automaton); err != nil {
-		return nil, err
-	}
-	if x.utf8, err = newUTF8Stage(d, plan); err != nil {
-		return nil, err
-	}
-	if x.partition, err = newPartitionStage(d); err != nil {
-		return nil, err
-	}
-	if x.css, err = newCSSStage(d, plan); err != nil {
-		return nil, err
-	}
-	if x.split, err = newSplitStage(d); err != nil {
-		return nil, err
-	}
-	if x.convert, err = newConvertStage(d); err != nil {
-		return nil, err
-	}
-	if x.strings, err = newStringsStage(d); err != nil {
-		return nil, err
-	}
-	if x.tokens, err = newDictionaryStage(d); err != nil {
-		return nil, err
-	}
-	if x.pairs, err = newPairsStage(d); err != nil {
-		return nil, err
-	}
-	if x.narrow, err = newNarrowStage(d); err != nil {
-		return nil, err
-	}
-	if x.copy, err = newCopyStage(d); err != nil {
-		return nil, err
-	}
-	if x.patch, err = newPatchStage(d); err != nil {
-		return nil, err
-	}
-	if x.addresses, err = newAddressStage(d); err != nil {
-		return nil, err
-	}
-	if x.leftover, err = findLeftoverKernel(d, "dfa_leftover"); err != nil {
-		return nil, err
-	}
-	if x.lines, err = findLinesKernel(d, "dfa_lines"); err != nil {
-		return nil, err
-	}
-	if x.linesFew, err = findLinesKernel(d, "dfa_lines_few"); err != nil {
-		return nil, err
-	}
-	if x.linesCount, err = findLinesCountKernel(d, "dfa_lines_count"); err != nil {
-		return nil, err
-	}
-	if x.linesJoin, err = findLinesCountKernel(d, "dfa_lines_count_join"); err != nil {
-		return nil, err
-	}
-	if x.linesBegins, err = findLinesCountKernel(d, "dfa_lines_count_begins"); err != nil {
-		return nil, err
-	}
-	if x.linesEnds, err = findLinesCountKernel(d, "dfa_lines_count_ends"); err != nil {
-		return nil, err
-	}
-	if x.linesScan, err = findLinesCountKernel(d, "dfa_lines_count_scan"); err != nil {
-		return nil, err
-	}
-	if x.tiles, err = findTilesKernel(d, "dfa_tiles"); err != nil {
-		return nil, err
-	}
-	if x.tilesCount, err = findTilesCountKernel(d, "dfa_tiles_count"); err != nil {
-		return nil, err
-	}
-	if x.tilesScan, err = findTilesCountKernel(d, "dfa_tiles_count_scan"); err != nil {
-		return nil, err
-	}
-	if x.quoted, err = findQuotedKernel(d, "dfa_quoted"); err != nil {
-		return nil, err
-	}
-	if x.quotedCount, err = findQuotedCountKernel(d, "dfa_quoted_count"); err != nil {
-		return nil, err
-	}
-	if x.tilesClear, err = findTilesCountKernel(d, "dfa_tiles_count_clear"); err != nil {
-		return nil, err
-	}
-	if x.fused, err = findFusedKernel(d, "dfa_fused"); err != nil {
-		return nil, err
-	}
-	if x.fusedCheck, err = findFusedCheckKernel(d, "dfa_fused_check"); err != nil {
-		return nil, err
-	}
-	if x.fusedRows, err = findFusedRowsKernel(d, "dfa_fused_rows"); err != nil {
-		return nil, err
-	}
-	if x.fusedTrim, err = findFusedTrimKernel(d, "dfa_fused_trim"); err != nil {
-		return nil, err
-	}
-	if x.recount, err = findRecountKernel(d, "dfa_recount"); err != nil {
+func newStages(d *device.Device, p *program, plan *runtime.Plan) (*stages, error) {
+	x := &stages{device: d}
+	err := cmp.Or(
+		into(&x.context)(newContextStage(d, p)),
+		into(&x.index)(newIndexStage(d, plan.Program.Automaton)),
+		into(&x.utf8)(newUTF8Stage(d, plan)),
+		into(&x.partition)(newPartitionStage(d)),
+		into(&x.css)(newCSSStage(d, plan)),
+		into(&x.split)(newSplitStage(d)),
+		into(&x.convert)(newConvertStage(d)),
+		into(&x.strings)(newStringsStage(d)),
+		into(&x.tokens)(newDictionaryStage(d)),
+		into(&x.pairs)(newPairsStage(d)),
+		into(&x.narrow)(newNarrowStage(d)),
+		into(&x.copy)(newCopyStage(d)),
+		into(&x.patch)(newPatchStage(d)),
+		into(&x.addresses)(newAddressStage(d)),
+		into(&x.leftover)(findLeftoverKernel(d, "dfa_leftover")),
+		into(&x.lines)(findLinesKernel(d, "dfa_lines")),
+		into(&x.linesFew)(findLinesKernel(d, "dfa_lines_few")),
+		into(&x.linesCount)(findLinesCountKernel(d, "dfa_lines_count")),
+		into(&x.linesJoin)(findLinesCountKernel(d, "dfa_lines_count_join")),
+		into(&x.linesBegins)(findLinesCountKernel(d, "dfa_lines_count_begins")),
+		into(&x.linesEnds)(findLinesCountKernel(d, "dfa_lines_count_ends")),
+		into(&x.linesScan)(findLinesCountKernel(d, "dfa_lines_count_scan")),
+		into(&x.tiles)(findTilesKernel(d, "dfa_tiles")),
+		into(&x.tilesCount)(findTilesCountKernel(d, "dfa_tiles_count")),
+		into(&x.tilesScan)(findTilesCountKernel(d, "dfa_tiles_count_scan")),
+		into(&x.quoted)(findQuotedKernel(d, "dfa_quoted")),
+		into(&x.quotedCount)(findQuotedCountKernel(d, "dfa_quoted_count")),
+		into(&x.tilesClear)(findTilesCountKernel(d, "dfa_tiles_count_clear")),
+		into(&x.fused)(findFusedKernel(d, "dfa_fused")),
+		into(&x.fusedCheck)(findFusedCheckKernel(d, "dfa_fused_check")),
+		into(&x.fusedRows)(findFusedRowsKernel(d, "dfa_fused_rows")),
+		into(&x.fusedTrim)(findFusedTrimKernel(d, "dfa_fused_trim")),
+		into(&x.recount)(findRecountKernel(d, "dfa_recount")),
+	)
+	if err != nil {
 		return nil, err
 	}
 	return x, nil
+}
+
+// into puts what is found where it belongs.
+func into[T any](to *T) func(found T, err error) error {
+	return func(found T, err error) error {
+		*to = found
+		return err
+	}
 }
 
 // scratch is the bytes of Job.Scratch that so many symbols, rows and outputs need.
