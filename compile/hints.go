@@ -47,11 +47,10 @@ func (b block) slip(found lexer.Token, toks []lexer.Token) string {
 	last, kind := toks[len(toks)-1], tokenNames()[found.Type]
 	columns := b.kind == "fields" || b.kind == "keyed"
 	named := columns || b.kind == "fixed" || b.kind == "binary" || b.kind == "test row"
-	in := func(t lexer.Token) bool { return t.Value == "in" }
 	switch {
 	case named && (found.Value == ":" || found.Value == "=") && tokenNames()[last.Type] == "Ident":
 		return fmt.Sprintf("; between %s and what belongs to it stands a blank, and no sign", last.Value)
-	case columns && slices.ContainsFunc(toks[max(len(toks)-4, 0):], in):
+	case columns && rangeBegins(append(slices.Clone(toks[max(len(toks)-4, 0):]), found)):
 		return `; a range is written in 1..5, in 1.. or in ..5, and several with | between them`
 	case named && (found.Value == "." || kind == "Number" && last.Value == "{"):
 		return `; a name that is no word is written in quotes, as "a.b" or "2nd"`
@@ -63,6 +62,17 @@ func (b block) slip(found lexer.Token, toks []lexer.Token) string {
 		return "; types stand in fields { … }"
 	}
 	return ""
+}
+
+// rangeBegins reports whether toks hold the in of a range, which is no column of that name.
+func rangeBegins(toks []lexer.Token) bool {
+	for i, t := range toks[:len(toks)-1] {
+		next := toks[i+1]
+		if t.Value == "in" && tokenNames()[next.Type] != "Ident" && next.Value != "}" && next.Value != "," {
+			return true
+		}
+	}
+	return false
 }
 
 // noSign says what those may have meant who write a sign that is none here.
