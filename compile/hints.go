@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,11 +15,13 @@ var optionsAfter = map[string]string{
 	"leading": `sep ' '+ leading`, "trailing": `sep ' '+ leading trailing`,
 }
 
-// noItem says of a word what it might be where it is no item of b. Behind a number
-// it is taken for a unit.
+// unit is one of sizes, as other tools have it.
+var unit = regexp.MustCompile(`^(?i:[kmgt]i?b?|b|bytes)$`)
+
+// noItem says of a word what it might be where it is no item of b.
 func (b block) noItem(word string, before lexer.Token) string {
 	switch {
-	case tokenNames()[before.Type] == "Number" && b.kind == "format":
+	case tokenNames()[before.Type] == "Number" && b.kind == "format" && unit.MatchString(word):
 		return "; a size is a number with KiB, MiB or GiB right behind it, as 64MiB"
 	case b.kind == "format" && slices.Contains(linesWords, word):
 		return fmt.Sprintf("; it stands in delimited { … }, or beside a record in lines { %s … }", word)
@@ -60,6 +63,8 @@ func (b block) slip(found lexer.Token, toks []lexer.Token) string {
 		return "; a column has its width, and no places: the next begins behind it, and _ 3 is a gap"
 	case b.kind == "fixed" && kind == "Ident":
 		return "; types stand in fields { … }"
+	case found.Value == "-": // as in -- a comment
+		return noSign('/')
 	}
 	return ""
 }
@@ -78,7 +83,7 @@ func rangeBegins(toks []lexer.Token) bool {
 // noSign says what those may have meant who write a sign that is none here.
 func noSign(sign rune) string {
 	switch sign {
-	case '/', '-':
+	case '/':
 		return "; a comment begins with #"
 	case ';':
 		return "; nothing ends an item, and a comma may stand between columns"
