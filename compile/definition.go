@@ -500,8 +500,10 @@ func (d *definer) split() {
 // those that the file has more nobody knows, and without a word it would stay whole.
 func (d *definer) notThere(by string, column *Name, typ string) {
 	switch name := column.String(); {
-	case d.fromFile() || len(d.def.Columns) == 0 && len(d.bad.list) == 0: // the latter as in header none
+	case d.fromFile():
 		d.bad.addf(column.Pos, "%s: the columns are those of the file, and only one that fields has a type for is taken apart: fields { %s %s }", by, name, typ)
+	case len(d.def.Columns) == 0 && len(d.bad.list) == 0: // as in header none
+		d.bad.addf(column.Pos, "%s: only a column that fields names is taken apart, and nothing else names any here: fields { … } does for all of them", by)
 	case len(d.def.Columns) > 0:
 		d.bad.addf(column.Pos, "%s: there is no column %q%s", by, name, d.bad.suggest(name, columnNames(d.def.Columns)))
 	}

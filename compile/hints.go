@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,11 +15,13 @@ var optionsAfter = map[string]string{
 	"leading": `sep ' '+ leading`, "trailing": `sep ' '+ leading trailing`,
 }
 
-// noItem says of a word what it might be where it is no item of b. Behind a number
-// it is taken for a unit.
+// unit is one of sizes, as other tools have it.
+var unit = regexp.MustCompile(`^(?i:[kmgt]i?b?|b|bytes)$`)
+
+// noItem says of a word what it might be where it is no item of b.
 func (b block) noItem(word string, before lexer.Token) string {
 	switch {
-	case tokenNames()[before.Type] == "Number" && b.kind == "format":
+	case tokenNames()[before.Type] == "Number" && b.kind == "format" && unit.MatchString(word):
 		return "; a size is a number with KiB, MiB or GiB right behind it, as 64MiB"
 	case b.kind == "format" && slices.Contains(linesWords, word):
 		return fmt.Sprintf("; it stands in delimited { … }, or beside a record in lines { %s … }", word)
@@ -47,11 +50,10 @@ func (b block) slip(found lexer.Token, toks []lexer.Token) string {
 	last, kind := toks[len(toks)-1], tokenNames()[found.Type]
 	columns := b.kind == "fields" || b.kind == "keyed"
 	named := columns || b.kind == "fixed" || b.kind == "binary" || b.kind == "test row"
-	in := func(t lexer.Token) bool { return t.Value == "in" }
 	switch {
 	case named && (found.Value == ":" || found.Value == "=") && tokenNames()[last.Type] == "Ident":
 		return fmt.Sprintf("; between %s and what belongs to it stands a blank, and no sign", last.Value)
-	case columns && slices.ContainsFunc(toks[max(len(toks)-4, 0):], in):
+	case columns && rangeBegins(append(slices.Clone(toks[max(len(toks)-4, 0):]), found)):
 		return `; a range is written in 1..5, in 1.. or in ..5, and several with | between them`
 	case named && (found.Value == "." || kind == "Number" && last.Value == "{"):
 		return `; a name that is no word is written in quotes, as "a.b" or "2nd"`
@@ -61,14 +63,27 @@ func (b block) slip(found lexer.Token, toks []lexer.Token) string {
 		return "; a column has its width, and no places: the next begins behind it, and _ 3 is a gap"
 	case b.kind == "fixed" && kind == "Ident":
 		return "; types stand in fields { … }"
+	case found.Value == "-": // as in -- a comment
+		return noSign('/')
 	}
 	return ""
+}
+
+// rangeBegins reports whether toks hold the in of a range, which is no column of that name.
+func rangeBegins(toks []lexer.Token) bool {
+	for i, t := range toks[:len(toks)-1] {
+		next := toks[i+1]
+		if t.Value == "in" && tokenNames()[next.Type] != "Ident" && next.Value != "}" && next.Value != "," {
+			return true
+		}
+	}
+	return false
 }
 
 // noSign says what those may have meant who write a sign that is none here.
 func noSign(sign rune) string {
 	switch sign {
-	case '/', '-':
+	case '/':
 		return "; a comment begins with #"
 	case ';':
 		return "; nothing ends an item, and a comma may stand between columns"

@@ -91,15 +91,10 @@ func choose(ctx context.Context, g *guess) (*chosen, error) {
 			return nil, usagef("--%s says how a delimited input is written, and -f %s says that too: leave one away (with -f csv or -f tsv the flag says more)", flag, g.r.format)
 		}
 		given = given.Over(base)
-	} else if i := slices.IndexFunc(g.paths, isSpec); i >= 0 {
+	} else if i := slices.IndexFunc(g.paths, input.IsSpec); i >= 0 {
 		return nil, usagef("%s is a spec by its name: -f %[1]s reads other inputs by it; as an input of its own it is read with a format, as -f lines", g.paths[i])
 	}
 	return g.infer(ctx, given)
-}
-
-// isSpec reports whether the name of a file is that of a spec or of a compiled one.
-func isSpec(path string) bool {
-	return strings.HasSuffix(path, ".dfp") || strings.HasSuffix(path, ".dfac")
 }
 
 // encoded lets inputs be decoded from the encoding that somebody has said.

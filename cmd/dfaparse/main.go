@@ -119,6 +119,7 @@ func execute(ctx context.Context, args []string, std *streams) int {
 	}
 	var rejected *rejectedError
 	var usage *usageError
+	var option *output.OptionError
 	switch {
 	case err == nil || isClosedPipe(err):
 		return exitOK
@@ -135,6 +136,9 @@ func execute(ctx context.Context, args []string, std *streams) int {
 		if usage.command != "" {
 			fmt.Fprintf(std.err, "Run '%s --help' for usage.\n", usage.command)
 		}
+		return exitUsage
+	case errors.As(err, &option):
+		say(std, err)
 		return exitUsage
 	}
 	say(std, err)

@@ -208,24 +208,27 @@ func runShortFloats[T float32 | float64](out []T, f *Fields, i int, of *pointed)
 func longFloat(src []byte, s, e uint32, dots uint64) (v float64, ok bool) {
 	m, places, neg, ok := scanShort(src, s, e, dots)
 	if !ok {
-		exp, n := shortExponent(src, s, e)
-		if n == 0 {
-			return 0, false
-		}
-		if m, places, neg, ok = scanShort(src, s, e-n, dots); !ok {
-			return 0, false
-		}
-		v, ok = product(m, exp-places)
-		return sign(v, neg), ok
+		return exponential(src, s, e, dots)
 	}
 	v = float64(m) / powersOf10[places&31]
 	if m > maxExact64 && places > 0 {
-		if v, ok = product(m, -places); !ok {
-			q, scale := quotient(m, places)
-			v = float64(q) * scale
-		}
+		q, scale := quotient(m, places)
+		v = float64(q) * scale
 	}
 	return sign(v, neg), true
+}
+
+// exponential is longFloat of a number with an exponent.
+func exponential(src []byte, s, e uint32, dots uint64) (v float64, ok bool) {
+	exp, n := shortExponent(src, s, e)
+	if n == 0 {
+		return 0, false
+	}
+	m, places, neg, ok := scanShort(src, s, e-n, dots)
+	if ok {
+		v, ok = product(m, exp-places)
+	}
+	return sign(v, neg), ok
 }
 
 // shortExponent reads the exponent that is the last n symbols, five at most; n is 0 if none is, or they are not in src.

@@ -493,6 +493,8 @@ func BenchmarkRounds(b *testing.B) {
 		{"i64/1-16", dfa.Type{Kind: dfa.Int64}, func(r *rand.Rand) string { return fmt.Sprint(r.Uint64N(1e16) >> r.IntN(50)) }},
 		{"f64/taxi", dfa.Type{Kind: dfa.Float64}, taxi},
 		{"f64/coordinate", dfa.Type{Kind: dfa.Float64}, func(r *rand.Rand) string { return fmt.Sprintf("%.*f", 5+r.IntN(4), -r.Float64()*180) }},
+		{"f64/digits", dfa.Type{Kind: dfa.Float64}, func(r *rand.Rand) string { return strconv.FormatFloat(r.NormFloat64(), 'g', -1, 64) }},
+		{"f64/exponent", dfa.Type{Kind: dfa.Float64}, func(r *rand.Rand) string { return strconv.FormatFloat(r.NormFloat64()*1e-9, 'g', -1, 64) }},
 		{"f32/taxi", dfa.Type{Kind: dfa.Float32}, taxi},
 		{"dec/price", dfa.Type{Kind: dfa.Decimal, Precision: 12, Scale: 2}, func(r *rand.Rand) string { return fmt.Sprintf("%.2f", r.Float64()*1e5) }},
 		{"ts/epoch", dfa.Type{Kind: dfa.Timestamp, Epoch: true, Unit: dfa.Millisecond, CountUnit: dfa.Second}, func(r *rand.Rand) string {

@@ -69,7 +69,7 @@ func members(archive, pattern string) (names []string, err error) {
 		return nil, &NameError{archive + "!" + pattern, "there is no such member, and it is no pattern"}
 	}
 	for _, name := range all {
-		if pattern == "" && isHidden(name) {
+		if pattern == "" && isLeftOut(name) || name != pattern && isIndex(name) {
 			continue
 		}
 		if pattern == "" || name == pattern || doublestar.MatchUnvalidated(pattern, name) {
@@ -80,7 +80,7 @@ func members(archive, pattern string) (names []string, err error) {
 	case len(names) > 0:
 		return names, once(names)
 	case pattern == "":
-		return nil, &NameError{archive, "no file is in this archive"}
+		return nil, &NameError{archive, "no file is in this archive" + butLeftOut}
 	default:
 		return nil, &NameError{archive + "!" + pattern, "no member matches; there " + listed(all)}
 	}

@@ -108,7 +108,7 @@ func expandCloud(ctx context.Context, name string) ([]string, error) {
 	for _, k := range all {
 		switch {
 		case strings.HasSuffix(k, "/"): // a folder that somebody has made
-		case folder && isHidden(strings.TrimPrefix(k, key)):
+		case folder && isLeftOut(strings.TrimPrefix(k, key)), isIndex(k):
 		case folder || doublestar.MatchUnvalidated(key, k):
 			found = append(found, before+k)
 		}
@@ -116,7 +116,7 @@ func expandCloud(ctx context.Context, name string) ([]string, error) {
 	switch {
 	case len(found) > 0:
 	case folder:
-		return nil, &NameError{name, "no object is in this folder"}
+		return nil, &NameError{name, "no object is in this folder" + butLeftOut}
 	default:
 		return nil, &NameError{name, "no object matches"}
 	}

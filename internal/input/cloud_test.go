@@ -191,7 +191,7 @@ func TestClouds(t *testing.T) {
 	hurried(t)
 	data := rows(5000)
 	b := bucket{
-		"logs/2024/a.csv": data, "logs/2024/b.csv.gz": compress(t, "gz", data), "logs/2025/x y+%é.csv": []byte("a\n1\n"), "logs/2025/_SUCCESS": nil, "logs/2025/": nil,
+		"logs/2024/a.csv": data, "logs/2024/b.csv.gz": compress(t, "gz", data), "logs/2025/x y+%é.csv": []byte("a\n1\n"), "logs/2025/_SUCCESS": nil, "logs/2024/a.csv.dfai": data, "logs/2024/a.dfp": data, "logs/2025/": nil,
 		"logs.csv": data, "empty.csv": nil, "[a].csv": data,
 	}
 	for scheme, server := range map[string]http.HandlerFunc{"s3": b.s3Server, "gs": b.gsServer, "az": b.azServer} {
@@ -207,6 +207,7 @@ func TestClouds(t *testing.T) {
 				{"/logs/2024/a.csv", []string{"/logs/2024/a.csv"}},
 				{"/logs/", []string{"/logs/2024/a.csv", "/logs/2024/b.csv.gz", "/logs/2025/x y+%é.csv"}},
 				{"/logs/**/*.csv", []string{"/logs/2024/a.csv", "/logs/2025/x y+%é.csv"}},
+				{"/logs/2024/a*", []string{"/logs/2024/a.csv", "/logs/2024/a.dfp"}},
 				{"/*.csv", []string{"/[a].csv", "/empty.csv", "/logs.csv"}},
 				{"/[a].csv", []string{"/[a].csv"}},
 				{"", []string{"/[a].csv", "/empty.csv", "/logs.csv", "/logs/2024/a.csv", "/logs/2024/b.csv.gz", "/logs/2025/x y+%é.csv"}},

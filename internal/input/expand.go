@@ -39,7 +39,7 @@ func Expand(names []string) ([]string, error) {
 				return nil, PathError(err)
 			}
 			if len(found) == 0 {
-				return nil, &NameError{name, "no file is in this folder"}
+				return nil, &NameError{name, "no file is in this folder" + butLeftOut}
 			}
 		case err == nil && info.Mode().IsRegular() && isArchive(name):
 			if found, err = members(name, ""); err != nil {
@@ -69,9 +69,8 @@ func Expand(names []string) ([]string, error) {
 	return inputs, nil
 }
 
-// filesIn are the files in a folder and in those in it. Those whose names begin with a dot
-// or an underscore are left out, and so are folders of such names, but for those of columns (_day=1): others keep
-// there what is no data (.git, _SUCCESS, _temporary). Indexes are none either.
+// filesIn are the files in a folder and in those in it, but for those that are left out, and
+// what lies in folders that are.
 func filesIn(folder string) (files []string, err error) {
 	if !strings.HasSuffix(folder, string(filepath.Separator)) {
 		folder += string(filepath.Separator) // which may be a link
@@ -89,7 +88,7 @@ func filesIn(folder string) (files []string, err error) {
 			}
 			return nil
 		}
-		if isHidden(d.Name()) || isIndex(d.Name()) {
+		if isLeftOut(d.Name()) {
 			return nil
 		}
 		regular := d.Type().IsRegular()
@@ -113,6 +112,19 @@ func filesIn(folder string) (files []string, err error) {
 const IndexExtension = ".dfai"
 
 func isIndex(path string) bool { return strings.HasSuffix(path, IndexExtension) }
+
+// IsSpec reports whether the name of a file is that of a spec or of a compiled one.
+func IsSpec(path string) bool {
+	return strings.HasSuffix(path, ".dfp") || strings.HasSuffix(path, ".dfac")
+}
+
+// isLeftOut reports whether the file of a path, in a folder or an archive of which all is read, is
+// no data by its name: others keep what is none under names that begin with a dot or an underscore
+// (.git, _SUCCESS, _temporary), and indexes and specs lie beside what they are of.
+func isLeftOut(path string) bool { return isHidden(path) || isIndex(path) || IsSpec(path) }
+
+// butLeftOut goes behind a message that there is no file, as isLeftOut has it.
+const butLeftOut = "; specs, indexes, and names that begin with a dot or an underscore are left out"
 
 // isHidden reports whether a part of a path begins with a dot or an underscore. A folder _day=1 is that of a column _day,
 // as Spark has it, and not hidden.

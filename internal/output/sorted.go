@@ -21,19 +21,22 @@ func Names(schema *arrow.Schema) []string {
 	return names
 }
 
+// OptionError says which option does not go with the columns.
+type OptionError = parquetfile.OptionError
+
 // parseSorted reads an order as in "day", "n:desc"; nulls are last.
 func parseSorted(columns []string, schema *arrow.Schema) (order []parquetfile.Sorted, err error) {
 	for _, text := range columns {
 		name, way, directed := strings.Cut(text, ":")
 		if directed && way != "asc" && way != "desc" {
-			return nil, fmt.Errorf("sorted by %s: want COLUMN, COLUMN:asc or COLUMN:desc", text)
+			return nil, &OptionError{What: fmt.Sprintf("sorted by %s: want COLUMN, COLUMN:asc or COLUMN:desc", text)}
 		}
 		at := schema.FieldIndices(name)
 		if len(at) == 0 {
-			return nil, fmt.Errorf("there is no column %q to be sorted by%s", name, near.Hint(name, "the columns are ", Names(schema)))
+			return nil, &OptionError{What: fmt.Sprintf("there is no column %q to be sorted by%s", name, near.Hint(name, "the columns are ", Names(schema)))}
 		}
 		if f := schema.Field(at[0]); keyOf(f.Type) == nil {
-			return nil, fmt.Errorf("column %q is %s, by which nothing can be said to be sorted", name, TypeName(f))
+			return nil, &OptionError{What: fmt.Sprintf("column %q is %s, by which nothing can be said to be sorted", name, TypeName(f))}
 		}
 		order = append(order, parquetfile.Sorted{Column: at[0], Descending: way == "desc"})
 	}

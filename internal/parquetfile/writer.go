@@ -97,6 +97,11 @@ type turn struct {
 	chunk  chan *columnChunk
 }
 
+// OptionError says which option does not go with the columns.
+type OptionError struct{ What string }
+
+func (e *OptionError) Error() string { return e.What }
+
 // New begins a file.
 func New(w io.Writer, fields *arrow.Schema, o Options) (*Writer, error) {
 	props := parquet.NewWriterProperties(
@@ -117,10 +122,10 @@ func New(w io.Writer, fields *arrow.Schema, o Options) (*Writer, error) {
 	}
 	for _, name := range slices.Concat(o.Plain, o.Dictionary) {
 		if !fields.HasField(name) {
-			return nil, fmt.Errorf("there is no column %q to have a dictionary or none", name)
+			return nil, &OptionError{What: fmt.Sprintf("there is no column %q to have a dictionary or none", name)}
 		}
 		if slices.Contains(o.Plain, name) && slices.Contains(o.Dictionary, name) {
-			return nil, fmt.Errorf("the column %q cannot have a dictionary and none", name)
+			return nil, &OptionError{What: fmt.Sprintf("the column %q cannot have a dictionary and none", name)}
 		}
 	}
 	codec, err := newCodec(o.Compression, o.Level, o.Workers)
