@@ -65,7 +65,8 @@ func WithNulls(texts ...string) Option {
 }
 
 // WithTypes gives columns types, written as in `id: u64, "at: noon": ts("%F %T")`, in the
-// words of docs/spec.md. Columns of folders (WithHive) are among them.
+// words of docs/spec.md. Columns of folders (WithHive) are among them; beside a format that says
+// the types of its own they are the only ones.
 func WithTypes(types string) Option {
 	return func(s *settings) {
 		parsed, err := infer.ParseTypes(types)
@@ -89,7 +90,8 @@ func WithMisfits(what string) Option {
 	return given("WithMisfits", func(g *infer.Given) { g.Misfits = what })
 }
 
-// WithAllStrings infers no types.
+// WithAllStrings infers no types. Beside a format that says its own it is of columns of folders
+// (WithHive).
 func WithAllStrings() Option {
 	return given("WithAllStrings", func(g *infer.Given) { g.AllStrings = true })
 }

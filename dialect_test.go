@@ -158,6 +158,7 @@ func TestOpenFiles(t *testing.T) {
 	t.Chdir(dir)
 	type options = []dfaparse.Option
 	csv, infer := dfaparse.Format("csv"), dfaparse.Infer()
+	spec := dfaparse.Spec("format x extends csv { fields { id u8 v str } }")
 	for _, c := range []struct {
 		names string
 		opts  options
@@ -168,6 +169,11 @@ func TestOpenFiles(t *testing.T) {
 		{"y=*/*.csv", options{dfaparse.Spec("format x extends csv { fields { v enum(x y) } }")}, `{"id":"1","v":"x"}{"id":"2","v":"y"}`},
 		{"y=*/*.csv", options{csv, dfaparse.WithHive(), dfaparse.WithFileColumn("f")}, `{"id":"1","v":"x","y":1,"f":"y=1/a.csv"}{"id":"2","v":"y","y":2,"f":"y=2/b.csv"}`},
 		{"y=*/*.csv", options{infer, dfaparse.WithHive(), dfaparse.WithTypes("y: str"), dfaparse.WithColumns("y", "id")}, `{"y":"1","id":1}{"y":"2","id":2}`},
+		{"y=*/*.csv", options{spec, dfaparse.WithHive(), dfaparse.WithTypes("y: str")}, `{"id":1,"v":"x","y":"1"}{"id":2,"v":"y","y":"2"}`},
+		{"y=*/*.csv", options{spec, dfaparse.WithHive(), dfaparse.WithAllStrings()}, `{"id":1,"v":"x","y":"1"}{"id":2,"v":"y","y":"2"}`},
+		{"y=*/*.csv", options{spec, dfaparse.WithHive(), dfaparse.WithTypes("y: str, id: str")}, "no folder is named id=…"},
+		{"y=*/*.csv", options{spec, dfaparse.WithHive(), dfaparse.WithQuote("'")}, "the format says that too"},
+		{"y=*/*.csv", options{spec, dfaparse.WithTypes("y: str")}, "the format says that too"},
 		{"y=*/*.csv", options{csv, dfaparse.WithSkip(1), dfaparse.WithLimit(5)}, `{"id":"2","v":"y"}`},
 		{"y=*/*.csv", options{csv, dfaparse.WithLimit(1)}, `{"id":"1","v":"x"}`},
 		{"y=*/*.csv", options{dfaparse.Spec("format x extends csv { fields { v u8! } on_error reject }"), dfaparse.WithMaxRejects(2)}, ``},

@@ -190,6 +190,9 @@ func (j *joined) begin() error {
 	if err := j.matched.Folders(j.ctx, given); err != nil {
 		return err
 	}
+	if j.program != nil && len(given.Types) > 0 {
+		return &OptionError{Option: "WithTypes", Reason: fmt.Sprintf("no folder is named %s=…, and the format says the types of other columns", given.Types[0].Column)}
+	}
 	if j.program == nil {
 		if err := j.discover(given); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
@@ -57,10 +58,12 @@ func newSettings(ctx context.Context, path string, opts []Option) (*settings, er
 		return nil, err
 	}
 	if s.given != nil && len(s.formats) < 2 {
-		if _, delimited := infer.Delimited(s.format); len(s.formats) == 1 && !delimited {
+		switch _, delimited := infer.Delimited(s.format); {
+		case len(s.formats) == 0 || delimited:
+			return s, nil
+		case !s.ofFolders():
 			return nil, &OptionError{Option: s.said, Reason: s.said + " says how a delimited input is written, and the format says that too: leave one away"}
 		}
-		return s, nil
 	}
 	switch name, ok := formats.ByExtension(input.Bare(path)); {
 	case len(s.formats) > 1:
@@ -79,6 +82,11 @@ func newSettings(ctx context.Context, path string, opts []Option) (*settings, er
 		err = s.decodedAs(s.program)
 	}
 	return s, err
+}
+
+// ofFolders reports whether what is given may be meant for the columns of folders, of which no format says anything.
+func (s *settings) ofFolders() bool {
+	return s.together.Hive && reflect.DeepEqual(*s.given, infer.Given{Types: s.given.Types, AllStrings: s.given.AllStrings})
 }
 
 // decodedAs finds the encoding of what p reads, and makes p the Program of the text that it is.

@@ -164,7 +164,8 @@ int dfaparse_ready(uint64_t format_reader_or_splits, int64_t milliseconds, dfapa
  *   "spec"    the text of a spec
  *   "infer"   an array of inputs' names, whose format is to be found out; with data, none is needed
  *   "encoding"  of inputs, "auto": of each its own; without it UTF-8, or what is found out
- *   "union", "skip_lines"  as dfaparse_open has them, for what is found out */
+ *   "union", "skip_lines", "hive"  as dfaparse_open has them, for what is found out; with "hive",
+ *             "types" and "all_strings" are of columns of folders too */
 int dfaparse_format_new(const char *options, const void *data, size_t nbytes, dfaparse_format *out, dfaparse_error *);
 void dfaparse_format_release(dfaparse_format);
 

@@ -7,12 +7,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/dfaparse/dfaparse/compile"
 	"github.com/dfaparse/dfaparse/dfa"
 	"github.com/dfaparse/dfaparse/formats"
 	"github.com/dfaparse/dfaparse/internal/charset"
 	"github.com/dfaparse/dfaparse/internal/discover"
+	"github.com/dfaparse/dfaparse/internal/infer"
 	"github.com/dfaparse/dfaparse/internal/input"
 	"github.com/dfaparse/dfaparse/internal/union"
 	"github.com/dfaparse/dfaparse/runtime"
@@ -45,6 +48,14 @@ type description struct {
 	said     string // what was decided, of one that was inferred
 	encoding string // of inputs; "" is UTF-8
 	again    any    // the options that make it again
+	folders  folderTypes
+}
+
+// folderTypes are what is said of the columns of folders, of which no spec says anything.
+type folderTypes struct {
+	Hive       bool   `json:"hive,omitempty"`
+	Types      string `json:"types,omitempty"`
+	AllStrings bool   `json:"all_strings,omitempty"`
 }
 
 // formatOptions are the JSON of dfaparse_format_new.
@@ -56,6 +67,7 @@ type formatOptions struct {
 	Encoding  string `json:"encoding"` // "" is UTF-8, or is found out
 	Union     string `json:"union"`
 	SkipLines int64  `json:"skip_lines"`
+	Hive      bool   `json:"hive"` // folders are columns, whose types may be given
 
 	dialect // of inputs whose format is found out, or is csv or tsv
 }
@@ -85,7 +97,10 @@ func newFormat(ctx context.Context, o *formatOptions, data []byte) (*description
 		return nil, err
 	}
 	f.encoding = cmp.Or(o.Encoding, f.program.Encoding)
-	f.again = againOptions{o.Format, o.Spec, f.encoding}
+	if o.Hive {
+		f.folders = folderTypes{true, o.Types, o.AllStrings}
+	}
+	f.again = againOptions{o.Format, o.Spec, f.encoding, f.folders}
 	if canonical, err := charset.Canonical(f.encoding); f.encoding != "" && err == nil && canonical == "" {
 		f.encoding = ""
 	}
@@ -98,6 +113,7 @@ type againOptions struct {
 	Format   string `json:"format,omitempty"`
 	Spec     string `json:"spec,omitempty"`
 	Encoding string `json:"encoding,omitempty"`
+	folderTypes
 }
 
 func compiled(ctx context.Context, found *formats.Found) (*description, error) {
@@ -120,6 +136,12 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 	if err != nil {
 		return nil, err
 	}
+	var folders folderTypes
+	if o.Hive && data == nil {
+		if folders, err = ofFolders(ctx, in, given); err != nil {
+			return nil, err
+		}
+	}
 	found, err := in.Look(o.Encoding == "" && !given.Exact, nil)
 	if err != nil {
 		return nil, err
@@ -140,13 +162,14 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 		return nil, err
 	}
 	if shown != nil && shown.Log != nil {
-		return logged(ctx, found, shown, discover.FormatName(path), encoding)
+		return logged(ctx, found, shown, discover.FormatName(path), encoding, folders)
 	}
 	if shown != nil {
 		f, err := compiledByName(ctx, shown.Name)
 		if err == nil {
 			f.encoding, f.said = encoding, found.Name+": "+shown.Name+shown.Doubt()
-			f.again = againOptions{shown.Name, "", encoding}
+			f.folders = folders
+			f.again = againOptions{shown.Name, "", encoding, folders}
 		}
 		return f, err
 	}
@@ -158,19 +181,36 @@ func inferred(ctx context.Context, o *formatOptions, data []byte) (*description,
 	if err != nil {
 		return nil, specError{err}
 	}
-	f := &description{program: spec.Program, encoding: encoding, said: found.Name + ": " + t.Summary(found.InEncoding("encoding="))}
+	f := &description{program: spec.Program, encoding: encoding, folders: folders, said: found.Name + ": " + t.Summary(found.InEncoding("encoding="))}
 	if t.Encoding = encoding; encoding == input.AutoEncoding {
 		t.Encoding = "" // each input has its own
 	}
 	if f.spec, err = t.Source(name, found.Name); err != nil {
 		return nil, specError{err}
 	}
-	f.again = againOptions{"", f.spec, encoding}
+	f.again = againOptions{"", f.spec, encoding, folders}
 	return f, nil
 }
 
+// ofFolders are the types given to columns of folders; given has those of other columns then.
+func ofFolders(ctx context.Context, in *discover.Inputs, given *infer.Given) (folderTypes, error) {
+	all := slices.Clone(given.Types)
+	err := discover.NewMatched(discover.Together{Union: in.Union, Hive: true}, in.Paths, nil).Folders(ctx, given)
+	var types []string
+	for _, t := range all {
+		if !slices.Contains(given.Types, t) {
+			quote := "`"
+			if strings.Contains(t.Column, quote) {
+				quote = `"`
+			}
+			types = append(types, quote+t.Column+quote+": "+t.Type)
+		}
+	}
+	return folderTypes{true, strings.Join(types, ", "), given.AllStrings}, err
+}
+
 // logged is the template of a log that the first input shows.
-func logged(ctx context.Context, found *discover.Found, shown *discover.Shown, name, encoding string) (*description, error) {
+func logged(ctx context.Context, found *discover.Found, shown *discover.Shown, name, encoding string, folders folderTypes) (*description, error) {
 	ofSpec := encoding
 	if ofSpec == input.AutoEncoding {
 		ofSpec = "" // each input has its own
@@ -182,7 +222,8 @@ func logged(ctx context.Context, found *discover.Found, shown *discover.Shown, n
 	}
 	f.program = f.program.OfText()
 	f.encoding, f.said = encoding, found.Name+": "+shown.Log.String()+shown.Doubt()
-	f.again = againOptions{"", source, encoding}
+	f.folders = folders
+	f.again = againOptions{"", source, encoding, folders}
 	return f, nil
 }
 

@@ -174,6 +174,12 @@ func (r *reader) readOptions() ([]dfaparse.Option, error) {
 	}
 	if o.Hive {
 		opts = append(opts, dfaparse.WithHive())
+		if types := r.format.folders.Types; types != "" {
+			opts = append(opts, dfaparse.WithTypes(types))
+		}
+		if r.format.folders.AllStrings {
+			opts = append(opts, dfaparse.WithAllStrings())
+		}
 	}
 	if o.FileColumn != "" {
 		opts = append(opts, dfaparse.WithFileColumn(o.FileColumn))

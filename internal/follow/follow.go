@@ -131,6 +131,7 @@ type followed struct {
 	rest   []byte // behind it
 	last   []byte // that was read, some bytes: of a file that was cut and written again they are others
 	moved  bool   // another file has the name
+	cut    bool   // what there is now is new: nothing more is read of it here, though it may come to begin as before
 }
 
 // longRecord is how much of a record is held back until it is complete.
@@ -146,15 +147,17 @@ func (r *followed) Close() error {
 
 func (r *followed) Read(p []byte) (int, error) {
 	for len(r.ready) == 0 {
+		if r.cut {
+			return 0, io.EOF
+		}
 		n, err := r.file.Read(r.buf)
 		if n > 0 {
 			// It may have been cut and written again since the look at it.
 			if same, err := r.same(); err != nil {
 				return 0, err
 			} else if !same {
-				if !r.giveRest() {
-					return 0, io.EOF
-				}
+				r.cut = true
+				r.giveRest()
 				continue
 			}
 			r.at += int64(n)
@@ -206,11 +209,12 @@ func (r *followed) await() (over bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if info.Size() < r.at { // what is there now is new
+		same, err := r.same()
+		if r.cut = err == nil && (!same || info.Size() < r.at); r.cut {
 			return true, nil
 		}
-		if same, err := r.same(); err != nil || !same || info.Size() > r.at {
-			return !same, err
+		if err != nil || info.Size() > r.at {
+			return false, err
 		}
 		// Who renames a file may write to it for a while, until it opens the new one.
 		if named, err := os.Stat(r.follow.path); err == nil && !os.SameFile(info, named) && named.Size() > 0 {

@@ -3,6 +3,7 @@ package follow
 import (
 	"bufio"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -124,6 +125,36 @@ func TestFollow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCutAndTheSame: what was written behind a cut is read from its beginning, though it begins as what there was.
+func TestCutAndTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.log")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a\npart")
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &followed{follow: &File{path: path, stop: make(chan struct{})}, file: file, ends: dfa.Bytes('\n'), closed: make(chan struct{}), buf: make([]byte, 64)}
+	defer r.Close()
+	want := func(text string, end error) {
+		t.Helper()
+		p := make([]byte, 64)
+		if n, err := r.Read(p); string(p[:n]) != text || err != end {
+			t.Fatalf("%q, %v, want %q, %v", p[:n], err, text, end)
+		}
+	}
+	want("a\n", nil)
+	write("")
+	want("part", nil)
+	write("a\npartial\n")
+	want("", io.EOF)
 }
 
 // TestNoneHasTheName: of a file whose name nobody has for a while the next one is waited for.

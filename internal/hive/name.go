@@ -1,9 +1,8 @@
 package hive
 
 import (
-	"bytes"
+	"encoding/hex"
 	"fmt"
-	"net/url"
 	"strings"
 )
 
@@ -13,13 +12,17 @@ const nullPartition = "__HIVE_DEFAULT_PARTITION__"
 // folderName is the name of the folder of rows whose column has a value. Hive knows no empty
 // text: it is as null.
 func folderName(column, value string, null bool) string {
+	key := escaped(column) + "="
+	if strings.HasPrefix(key, ".") { // such a folder is hidden
+		key = "%2E" + key[1:]
+	}
 	if null || value == "" {
-		return escaped(column) + "=" + nullPartition
+		return key + nullPartition
 	}
 	if value == nullPartition { // a text that is called so
-		return escaped(column) + "=%5F" + value[1:]
+		return key + "%5F" + value[1:]
 	}
-	return escaped(column) + "=" + escaped(value)
+	return key + escaped(value)
 }
 
 // escaped is a part of a folder's name, with %3A for a colon: for what Hive escapes, and what
@@ -38,10 +41,20 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// unescaped is a name in which %3A stands for a colon, as Hive writes it.
+// unescaped is a name in which %3A stands for a colon, as Hive writes it. A % with no two hexadecimal digits behind it
+// stands for itself, and so does %00, which no name has.
 func unescaped(name string) string {
-	if plain, err := url.PathUnescape(name); err == nil && !bytes.ContainsRune([]byte(plain), 0) {
-		return plain
+	var b strings.Builder
+	for len(name) > 0 {
+		if name[0] == '%' && len(name) > 2 {
+			if c, err := hex.DecodeString(name[1:3]); err == nil && c[0] != 0 {
+				b.WriteByte(c[0])
+				name = name[3:]
+				continue
+			}
+		}
+		b.WriteByte(name[0])
+		name = name[1:]
 	}
-	return name
+	return b.String()
 }

@@ -177,7 +177,7 @@ func TestTypes(t *testing.T) {
 		{"0." + strings.Repeat("0", 400) + "1 2", "str"},
 		{"0.1 25.79319953918457", "f64"},
 		{"82544000000000707.52 1", "dec(19, 2)"},
-		{".. -. 1.5", "str"},
+		{"-. 1.5", "str"},
 		{"1;5 2;25", "f64(point ',')"}, // ; stands for a comma
 		{"1; 2;", "str"},               // a comma behind a number
 		{"1;500 2;250", "str"},

@@ -83,6 +83,14 @@ def test_many_files_are_one_table(way, folder):
         dfaparse.read(folder / "*.tsv", "csv")
 
 
+def test_types_of_folders(way, folder):
+    table = dfaparse.read(folder, hive=True, types={"year": "str", "id": "u8"})
+    assert (table["year"].to_pylist(), table["id"].to_pylist()) == (["2024"] * 3 + ["2025"] * 2, [1, 2, 3, 4, 5])
+    assert dfaparse.read(folder, hive=True, all_strings=True)["year"].to_pylist() == ["2024"] * 3 + ["2025"] * 2
+    assert dfaparse.read(folder, "csv", hive=True, types={"year": "str"})["year"][0].as_py() == "2024"
+    assert dfaparse.read(folder, hive=True, types={"id": "u8"})["year"][0].as_py() == 2024
+
+
 def test_data_lies_in_no_folder(way):
     with pytest.raises(dfaparse.OptionError, match="the input is none"):
         dfaparse.read(b"a\n1\n", hive=True)

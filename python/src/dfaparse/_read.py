@@ -206,7 +206,7 @@ def scan(
     if path is not None and os.path.splitext(path)[1] not in _WRITERS:
         raise ValueError(f"rejects is {path!r}, want a name that ends in one of {', '.join(_WRITERS)}")
     source = source_of(src)
-    how = {k: v for k, v in {"encoding": encoding, "union": union, "skip_lines": skip_lines}.items() if v} | said
+    how = {k: v for k, v in {"encoding": encoding, "union": union, "skip_lines": skip_lines, "hive": hive and bool(said)}.items() if v} | said
     return Scan(source, format_of(format, source, how), {k: v for k, v in options.items() if v is not None}, path, progress)
 
 
