@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -22,6 +23,7 @@ type taken struct {
 	plausible bool
 
 	columns []taker // of the schema; parts of a split are in the column that was split
+	spans   []int   // those that are durations
 	last    int     // the column that is null where a record ends early, if it may; else -1
 	late    []int   // the second half of the columns by position, where records may end early
 	// wantsNulls: columns of text by position, with no names in the file, are any text
@@ -54,7 +56,10 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 	}
 	fields := schema.Fields()
 	t.valued = make([]bool, len(fields))
-	for _, f := range fields {
+	for i, f := range fields {
+		if f.Type.ID() == arrow.DURATION {
+			t.spans = append(t.spans, i)
+		}
 		kind, known := kinds[f.Name]
 		switch {
 		case parts[f.Name]:
@@ -248,6 +253,9 @@ func (t *taken) add(rec arrow.Record) {
 			}
 		}
 	}
+	for _, i := range t.spans {
+		doubtEpochs(rec.Column(i), doubtful)
+	}
 	for row := range doubtful {
 		ends := len(t.late) > 0 // before half of its columns
 		for _, i := range t.late {
@@ -283,12 +291,25 @@ func takeText(a arrow.Array, _ []bool) (t text) {
 	return t
 }
 
-// takeHost counts names of hosts: a row in which something else stands, as key=value, is of another format.
+// takeHost counts names of hosts: a row in which something else stands, as key=value or [INFO], is of another format.
 func takeHost(a arrow.Array, doubtful []bool) text {
 	for i := range doubtful {
-		doubtful[i] = doubtful[i] || a.IsValid(i) && strings.ContainsAny(stringAt(a, i), `=,;"(){}`)
+		if a.IsValid(i) {
+			host := stringAt(a, i)
+			bracketed := strings.HasPrefix(host, "[") && !strings.Contains(host, ":") // no address of IPv6
+			doubtful[i] = doubtful[i] || bracketed || strings.ContainsAny(host, `=,;"(){}`)
+		}
 	}
 	return takeText(a, doubtful)
+}
+
+// doubtEpochs doubts rows with durations that nothing takes, for they are seconds since 1970: of another format.
+func doubtEpochs(a arrow.Array, doubtful []bool) {
+	const since = 1_000_000_000 * time.Second // 2001
+	d, unit := a.(*array.Duration), a.DataType().(*arrow.DurationType).Unit.Multiplier()
+	for i := range doubtful {
+		doubtful[i] = doubtful[i] || d.IsValid(i) && int64(d.Value(i)) >= int64(since/unit)
+	}
 }
 
 // takeBehindClock counts what follows the time of a day: AM or PM makes another time of it.
