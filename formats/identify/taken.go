@@ -291,13 +291,13 @@ func takeText(a arrow.Array, _ []bool) (t text) {
 	return t
 }
 
-// takeHost counts names of hosts: a row in which something else stands, as key=value or [INFO], is of another format.
+// takeHost counts names of hosts: a row in which something else stands, as key=value, [INFO] or imap:, is of another format.
 func takeHost(a arrow.Array, doubtful []bool) text {
 	for i := range doubtful {
 		if a.IsValid(i) {
 			host := stringAt(a, i)
-			bracketed := strings.HasPrefix(host, "[") && !strings.Contains(host, ":") // no address of IPv6
-			doubtful[i] = doubtful[i] || bracketed || strings.ContainsAny(host, `=,;"(){}`)
+			word := strings.Count(host, ":") < 2 && (strings.HasPrefix(host, "[") || strings.HasSuffix(host, ":")) // no address of IPv6
+			doubtful[i] = doubtful[i] || word || strings.ContainsAny(host, `=,;"(){}`)
 		}
 	}
 	return takeText(a, doubtful)

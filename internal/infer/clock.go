@@ -9,18 +9,22 @@ import (
 	"sync"
 )
 
-// This file is about the times that records of logs begin with: a day and a clock in one of a few forms, in brackets
-// or bare, with an offset from UTC behind them or none.
+// This file is about the times that records of logs begin with: a day and a clock in one of a few forms, in brackets,
+// before a colon or bare, with an offset from UTC behind them or none.
 //
 //	2024-01-01 10:00:00,123 +0200
 //	[01.02.2024 10:00:00 UTC]
+//	2024-01-01T10:00:00+0200: and so on
 
 // clock is a time as logs have it that no built-in format begins with.
 type clock struct {
-	begins  *regexp.Regexp // with a group for each of zones
-	typ     string         // with %s where a layout has its zone
-	width   int            // symbols up to the end of the seconds
-	bracket bool           // it stands in brackets
+	begins      *regexp.Regexp // with a group for each of zones
+	typ         string         // with %s where a layout has its zone
+	width       int            // symbols up to the end of the seconds
+	open, close string         // the brackets that it stands in, as in a template
+	colon       bool           // one follows
+	tight       bool           // another bracket follows, with no blank between
+	oneValue    bool           // a blank within it divides no values: it stands in brackets, or has a name before its day
 }
 
 // zone is how an offset from UTC stands behind a time.
@@ -68,24 +72,40 @@ var clocks = sync.OnceValue(func() (all []*clock) {
 		{`\d{4}-\d\d-\d\dT`, "%FT%T", iso},
 		{`\d{4}/\d\d/\d\d `, "%Y/%m/%d %T", iso},
 		{`\d\d\.\d\d\.\d{4} `, "%d.%m.%Y %T", iso},
+		{weekdayForm + ` \d{4}-\d\d-\d\d `, "%a %F %T", len("Mon ") + iso},
+		{`\d\d/(?:` + monthNames + `)/\d{4} `, "%d/%b/%Y %T", len("02/Jan/2006 15:04:05")},
+		{`\d\d/(?:` + monthNames + `)/\d{4}:`, "%d/%b/%Y:%T", len("02/Jan/2006:15:04:05")},
+		{`\d\d-(?:` + monthNames + `)-\d{4} `, "%d-%b-%Y %T", len("02-Jan-2006 15:04:05")},
+		{`(?:` + monthNames + `) [ \d]\d `, "%b %e %T", len("Jan _2 15:04:05")},
 		{``, "%T", len("15:04:05")},
 	} {
 		kind, behind := "ts", zoneForms()
-		if c.day == "" {
+		switch {
+		case c.day == "":
 			kind, behind = "time", ""
+		case !strings.HasSuffix(c.layout, "%e %T"):
+		default: // the year is that of the file, which is nothing beside an offset
+			behind = ""
 		}
 		typ := fmt.Sprintf(`%s("%s" | "%[2]s.%%f" | "%[2]s,%%f")`, kind, c.layout)
-		all = append(all, bothClocks(c.day+`\d\d:\d\d:\d\d(?:[.,]\d+)?`+behind, typ, c.width)...)
+		form := c.day + `\d\d:\d\d:\d\d(?:[.,]\d+)?` + behind
+		all = append(all, clocksOf(form, typ, c.width)...)
+		if kind == "ts" { // a clock before a colon may be a key
+			all = append(all, &clock{begins: regexp.MustCompile(`^` + form + `:(?: |$)`), typ: typ, width: c.width, colon: true})
+		}
 	}
-	all = append(all, bothClocks(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:`+monthNames+`) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, len("Mon Jan _2 15:04:05"))...)
-	return append(all, bothClocks(`1\d{9}(?:\.\d+)?`, epoch, 0)...)
+	all = append(all, clocksOf(weekdayForm+` (?:`+monthNames+`) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, len("Mon Jan _2 15:04:05"))...)
+	return append(all, clocksOf(`1\d{9}(?:\.\d+)?`, epoch, 0)...)
 })
 
-// bothClocks are those of a form without brackets and in them.
-func bothClocks(form, typ string, width int) []*clock {
+const weekdayForm = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)`
+
+// clocksOf are those of a form without brackets, in them, and in them before other brackets.
+func clocksOf(form, typ string, width int) []*clock {
 	return []*clock{
-		{begins: regexp.MustCompile(`^` + form + `(?: |$)`), typ: typ, width: width},
-		{begins: regexp.MustCompile(`^\[` + form + `\](?: |$)`), typ: typ, width: width, bracket: true},
+		{begins: regexp.MustCompile(`^` + form + `(?: |$)`), typ: typ, width: width, oneValue: form[0] == '('},
+		{begins: regexp.MustCompile(`^\[` + form + `\](?: |$)`), typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true},
+		{begins: regexp.MustCompile(`^\[` + form + `\]\[`), typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true, tight: true},
 	}
 }
 
@@ -98,13 +118,11 @@ func zoneForms() string {
 	return "(?:" + strings.Join(forms, "|") + ")?"
 }
 
+// enclosed reports whether something tells where the time ends, its offset from UTC included.
+func (c *clock) enclosed() bool { return c.close != "" || c.colon }
+
 // start is the template of the time, which stands in a hole.
-func (c *clock) start(hole string) string {
-	if c.bracket {
-		return "{[}" + hole + "{]}"
-	}
-	return hole
-}
+func (c *clock) start(hole string) string { return c.open + hole + c.close }
 
 // hole is that of the time, with one of its offset where not all times have one.
 func (l *Log) hole() string {
@@ -127,7 +145,11 @@ func (c *clock) stamp(line []byte) *stamp {
 	if at == nil {
 		return nil
 	}
-	s := &stamp{time: string(line[:at[1]]), message: string(line[at[1]:])}
+	end := at[1]
+	if c.tight {
+		end--
+	}
+	s := &stamp{time: string(line[:end]), message: string(line[end:])}
 	s.behind = s.message
 	for i := range len(at)/2 - 1 {
 		if from := at[2*i+2]; from >= 0 {
@@ -177,9 +199,9 @@ func dayOf(typ string, stamps []*stamp) (as string, guess bool) {
 	return typ, !first
 }
 
-// zoned is a type of times with the layout of a zone behind each of its own.
-func zoned(typ string, z *zone) string {
-	return strings.NewReplacer(`" `, z.layout+`" `, `")`, z.layout+`")`).Replace(typ)
+// followed is a type of times with more, as the layout of a zone, behind each of its own.
+func followed(typ, more string) string {
+	return strings.NewReplacer(`" `, more+`" `, `")`, more+`")`).Replace(typ)
 }
 
 // MostTime are the bytes up to the end of a time that a record of a log begins with, at most, and one more.
@@ -193,7 +215,7 @@ func CutInTime(first, last []byte) bool {
 		return false
 	}
 	width := clocks()[i].width
-	if clocks()[i].bracket {
+	if clocks()[i].open != "" {
 		width++
 	}
 	return len(last) < width && bytes.HasPrefix(timeShape(first[:width]), timeShape(last))

@@ -94,7 +94,7 @@ func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *
 		message := s.message
 		switch {
 		case some, s.zone == z:
-		case z == nil && !c.bracket && s.zone.apart:
+		case z == nil && !c.enclosed() && s.zone.apart:
 			message = s.behind
 		default:
 			continue // it begins with another time
@@ -112,14 +112,33 @@ func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *
 		return nil
 	}
 	if l.Offset {
-		l.time = zoned(l.time, z)
+		l.time = followed(l.time, z.layout)
 	}
-	l.template = c.start(l.hole()) + "{ }"
+	if c.colon { // which an offset may hold, too, so that it is none of the template's
+		if some {
+			return nil
+		}
+		l.time = followed(l.time, ":")
+	}
+	l.template = c.start(l.hole())
+	if !c.tight {
+		l.template += "{ }"
+	}
 	l.find(messages, all)
-	if bare := !c.bracket && z != nil && z.apart; some && bare && !l.Levelled() {
+	if bare := !c.enclosed() && z != nil && z.apart; some && bare && !l.Levelled() {
 		return nil // it might as well be a number of the message
 	}
 	return l
+}
+
+// Torn reports whether fields of a sample whose records begin as those of the log, and which a separator divides, have
+// parts of the times, or of messages with their time.
+func (l *Log) Torn(separator byte) bool {
+	if separator == ' ' {
+		return l.clock.oneValue && strings.Contains(strings.TrimSpace(l.stamps[0].time), " ")
+	}
+	message := strings.TrimLeft(l.stamps[0].message, " ")
+	return message != "" && message[0] != separator
 }
 
 // WithSomeOffsets is a log whose times have an offset from UTC, as one of which not all have; nil if nothing shows that
@@ -293,7 +312,7 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	case l.time == epoch: // which has no form that tells where a record begins
 		b.MultilineContinue("\t", " ")
 	default: // a time that goes on in another way than the others begins a record, which is rejected, and not lost in the one before
-		b.MultilineStart(strings.TrimSuffix(l.clock.start(fmt.Sprintf("{time:%d}", l.clock.width)), "{]}"))
+		b.MultilineStart(l.clock.open + fmt.Sprintf("{time:%d}", l.clock.width))
 	}
 	return b
 }
