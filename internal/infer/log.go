@@ -121,11 +121,15 @@ func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *
 		l.time = followed(l.time, ":")
 	}
 	l.template = c.start(l.hole())
+	bare := l.template
 	if !c.tight {
 		l.template += "{ }"
+		if bare += " "; some || !slices.ContainsFunc(messages, func(m string) bool { return m != "" && m[0] != ' ' }) {
+			bare = l.template // all have more blanks
+		}
 	}
-	l.find(messages, all)
-	if bare := !c.enclosed() && z != nil && z.apart; some && bare && !l.Levelled() {
+	l.find(messages, bare, all)
+	if some && !c.enclosed() && z.apart && !l.Levelled() {
 		return nil // it might as well be a number of the message
 	}
 	return l
@@ -172,7 +176,7 @@ func LevelledLog(ctx context.Context, base string, sample []byte, all bool, opts
 		}
 	}
 	l := &Log{Base: base, Read: int64(len(messages)), template: "{time}{ }"}
-	if r.Err() != nil || !l.find(messages, all) {
+	if r.Err() != nil || !l.find(messages, l.template, all) {
 		return nil
 	}
 	return l
@@ -181,7 +185,7 @@ func LevelledLog(ctx context.Context, base string, sample []byte, all bool, opts
 var (
 	halfDay    = lazily(`^(?i:[ap]m)(?: |$)`)
 	levelToken = lazily(`^([\[(<{]?|level=|severity=)([A-Za-z]+)([\])>}]?[:,]?)$`)
-	bare       = lazily(`^[-|:]$`)
+	aSign      = lazily(`^[-|:]$`)
 )
 
 // levels are the words for them.
@@ -190,9 +194,10 @@ var levels = strings.Fields("trace verbose debug fine info information notice co
 // tokensBefore are those that may stand before a level.
 const tokensBefore = 3
 
-// find looks for a level in messages, and ends the template with it, or with the message alone. Behind where
-// a record comes from there has to be a level, and behind a level a sign: all says that there are no other records.
-func (l *Log) find(messages []string, all bool) bool {
+// find looks for a level in messages, and ends the template with it, or bare with the message alone: blanks before it are
+// its own then, but for one. Behind where a record comes from there has to be a level, and behind a level a sign: all says
+// that there are no other records.
+func (l *Log) find(messages []string, bare string, all bool) bool {
 	type place struct{ at, open, close, next string }
 	count := map[place]int{}
 	cases := map[string]bool{}
@@ -211,7 +216,7 @@ func (l *Log) find(messages []string, all bool) bool {
 			if strings.Contains(p.at, "?") {
 				break
 			}
-			if i+1 < len(tokens) && bare().MatchString(tokens[i+1]) {
+			if i+1 < len(tokens) && aSign().MatchString(tokens[i+1]) {
 				p.next = tokens[i+1]
 			}
 			if count[p]++; count[p] > count[best] {
@@ -222,7 +227,7 @@ func (l *Log) find(messages []string, all bool) bool {
 		}
 	}
 	n, free := count[best], strings.Contains(best.at, "{}")
-	l.plain = l.template + "{message...}"
+	l.plain = bare + "{message...}"
 	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) {
 		l.template = l.plain
 		return false
@@ -258,7 +263,7 @@ func (l *Log) find(messages []string, all bool) bool {
 func shapeOf(token string) string {
 	n := len(token)
 	switch {
-	case bare().MatchString(token):
+	case aSign().MatchString(token):
 		return token + "{ }"
 	case n > 2 && token[0] == '[' && token[n-1] == ']' && strings.IndexByte(token[1:n-1], ']') < 0:
 		return "{[}{}{]}{ }"
