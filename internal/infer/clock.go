@@ -57,8 +57,12 @@ const offsets = `dfa offset {
 
 const (
 	monthFirst = "%m.%d.%Y"
-	epoch      = "ts(epoch(s))"
-	ctime      = `ts("%a %b %e %T %Y")` // as dmesg -T writes it
+	// Who writes dates with slashes may mean either.
+	dayBeforeSlash   = "%d/%m/%Y"
+	monthBeforeSlash = "%m/%d/%Y"
+
+	epoch = "ts(epoch(s))"
+	ctime = `ts("%a %b %e %T %Y")` // as dmesg -T writes it
 )
 
 // clocks tell one from another by their form. Which of two numbers is the month only values above 12 say.
@@ -72,6 +76,11 @@ var clocks = sync.OnceValue(func() (all []*clock) {
 		{`\d{4}-\d\d-\d\dT`, "%FT%T", iso},
 		{`\d{4}/\d\d/\d\d `, "%Y/%m/%d %T", iso},
 		{`\d\d\.\d\d\.\d{4} `, "%d.%m.%Y %T", iso},
+		{`\d\d/\d\d/\d{4} `, dayBeforeSlash + " %T", iso},
+		{`[12]\d{7} `, "%Y%m%d %T", len("20060102 15:04:05")},
+		{`[12]\d{7}-`, "%Y%m%d-%T", len("20060102-15:04:05")},
+		{`\d\d (?:` + monthNames + `) \d{4} `, "%d %b %Y %T", len("02 Jan 2006 15:04:05")},
+		{`(?:` + monthNames + `) \d\d, \d{4} `, "%b %d, %Y %T", len("Jan 02, 2006 15:04:05")},
 		{weekdayForm + ` \d{4}-\d\d-\d\d `, "%a %F %T", len("Mon ") + iso},
 		{`\d\d/(?:` + monthNames + `)/\d{4} `, "%d/%b/%Y %T", len("02/Jan/2006 15:04:05")},
 		{`\d\d/(?:` + monthNames + `)/\d{4}:`, "%d/%b/%Y:%T", len("02/Jan/2006:15:04:05")},
@@ -103,7 +112,7 @@ const weekdayForm = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)`
 // clocksOf are those of a form without brackets, in them, and in them before other brackets.
 func clocksOf(form, typ string, width int) []*clock {
 	return []*clock{
-		{begins: regexp.MustCompile(`^` + form + `(?: |$)`), typ: typ, width: width, oneValue: form[0] == '('},
+		{begins: regexp.MustCompile(`^` + form + `(?: |$)`), typ: typ, width: width, oneValue: form[0] == '(' || strings.HasPrefix(form, `\d\d (`)},
 		{begins: regexp.MustCompile(`^\[` + form + `\](?: |$)`), typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true},
 		{begins: regexp.MustCompile(`^\[` + form + `\]\[`), typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true, tight: true},
 	}
@@ -179,10 +188,11 @@ func zoneOfSome(stamps []*stamp) (of *zone) {
 }
 
 // dayOf is typ, of the times of a sample, by which of two numbers is above 12; "" if both are. If none is, that
-// the first is the day is a guess.
+// the first is the day is a guess, and none with slashes, where typ is "".
 func dayOf(typ string, stamps []*stamp) (as string, guess bool) {
 	const last = "12" // month
-	if !strings.Contains(typ, dayFirst) {
+	slashes := strings.Contains(typ, dayBeforeSlash)
+	if !slashes && !strings.Contains(typ, dayFirst) {
 		return typ, false
 	}
 	var first, second bool // no month
@@ -191,10 +201,10 @@ func dayOf(typ string, stamps []*stamp) (as string, guess bool) {
 		first, second = first || day[:2] > last, second || day[3:5] > last
 	}
 	switch {
-	case first && second:
+	case first && second, slashes && !first && !second:
 		return "", false
 	case second:
-		return strings.ReplaceAll(typ, dayFirst, monthFirst), false
+		return strings.NewReplacer(dayFirst, monthFirst, dayBeforeSlash, monthBeforeSlash).Replace(typ), false
 	}
 	return typ, !first
 }
