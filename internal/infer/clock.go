@@ -18,13 +18,14 @@ import (
 
 // clock is a time as logs have it that no built-in format begins with.
 type clock struct {
-	begins      *regexp.Regexp // with a group for each of zones
-	typ         string         // with %s where a layout has its zone
-	width       int            // symbols up to the end of the seconds
-	open, close string         // the brackets that it stands in, as in a template
-	colon       bool           // one follows
-	tight       bool           // another bracket follows, with no blank between
-	oneValue    bool           // a blank within it divides no values: it stands in brackets, or has a name before its day
+	form        pattern // with a group for each of zones
+	like        string  // what lines that it is compiled for begin with, in brackets or not
+	typ         string  // with %s where a layout has its zone
+	width       int     // symbols up to the end of the seconds
+	open, close string  // the brackets that it stands in, as in a template
+	colon       bool    // one follows
+	tight       bool    // another bracket follows, with no blank between
+	oneValue    bool    // a blank within it divides no values: it stands in brackets, or has a name before its day
 }
 
 // zone is how an offset from UTC stands behind a time.
@@ -67,26 +68,22 @@ const (
 
 // clocks tell one from another by their form. Which of two numbers is the month only values above 12 say.
 var clocks = sync.OnceValue(func() (all []*clock) {
-	const iso = len("2006-01-02 15:04:05")
-	for _, c := range []struct {
-		day, layout string
-		width       int
-	}{
-		{`\d{4}-\d\d-\d\d `, "%F %T", iso},
-		{`\d{4}-\d\d-\d\dT`, "%FT%T", iso},
-		{`\d{4}/\d\d/\d\d `, "%Y/%m/%d %T", iso},
-		{`\d\d\.\d\d\.\d{4} `, "%d.%m.%Y %T", iso},
-		{`\d\d/\d\d/\d{4} `, dayBeforeSlash + " %T", iso},
-		{`[12]\d{7} `, "%Y%m%d %T", len("20060102 15:04:05")},
-		{`[12]\d{7}-`, "%Y%m%d-%T", len("20060102-15:04:05")},
-		{`\d\d (?:` + monthNames + `) \d{4} `, "%d %b %Y %T", len("02 Jan 2006 15:04:05")},
-		{`(?:` + monthNames + `) \d\d, \d{4} `, "%b %d, %Y %T", len("Jan 02, 2006 15:04:05")},
-		{weekdayForm + ` \d{4}-\d\d-\d\d `, "%a %F %T", len("Mon ") + iso},
-		{`\d\d/(?:` + monthNames + `)/\d{4} `, "%d/%b/%Y %T", len("02/Jan/2006 15:04:05")},
-		{`\d\d/(?:` + monthNames + `)/\d{4}:`, "%d/%b/%Y:%T", len("02/Jan/2006:15:04:05")},
-		{`\d\d-(?:` + monthNames + `)-\d{4} `, "%d-%b-%Y %T", len("02-Jan-2006 15:04:05")},
-		{`(?:` + monthNames + `) [ \d]\d `, "%b %e %T", len("Jan _2 15:04:05")},
-		{``, "%T", len("15:04:05")},
+	for _, c := range []struct{ day, layout, like string }{
+		{`\d{4}-\d\d-\d\d `, "%F %T", "2006-01-02 15:04:05"},
+		{`\d{4}-\d\d-\d\dT`, "%FT%T", "2006-01-02T15:04:05"},
+		{`\d{4}/\d\d/\d\d `, "%Y/%m/%d %T", "2006/01/02 15:04:05"},
+		{`\d\d\.\d\d\.\d{4} `, "%d.%m.%Y %T", "02.01.2006 15:04:05"},
+		{`\d\d/\d\d/\d{4} `, dayBeforeSlash + " %T", "02/01/2006 15:04:05"},
+		{`[12]\d{7} `, "%Y%m%d %T", "20060102 15:04:05"},
+		{`[12]\d{7}-`, "%Y%m%d-%T", "20060102-15:04:05"},
+		{`\d\d (?:` + monthNames + `) \d{4} `, "%d %b %Y %T", "02 Jan 2006 15:04:05"},
+		{`(?:` + monthNames + `) \d\d, \d{4} `, "%b %d, %Y %T", "Jan 02, 2006 15:04:05"},
+		{weekdayForm + ` \d{4}-\d\d-\d\d `, "%a %F %T", "Mon 2006-01-02 15:04:05"},
+		{`\d\d/(?:` + monthNames + `)/\d{4} `, "%d/%b/%Y %T", "02/Jan/2006 15:04:05"},
+		{`\d\d/(?:` + monthNames + `)/\d{4}:`, "%d/%b/%Y:%T", "02/Jan/2006:15:04:05"},
+		{`\d\d-(?:` + monthNames + `)-\d{4} `, "%d-%b-%Y %T", "02-Jan-2006 15:04:05"},
+		{`(?:` + monthNames + `) [ \d]\d `, "%b %e %T", "Jan _2 15:04:05"},
+		{``, "%T", "15:04:05"},
 	} {
 		kind, behind := "ts", zoneForms()
 		switch {
@@ -98,24 +95,51 @@ var clocks = sync.OnceValue(func() (all []*clock) {
 		}
 		typ := fmt.Sprintf(`%s("%s" | "%[2]s.%%f" | "%[2]s,%%f")`, kind, c.layout)
 		form := c.day + `\d\d:\d\d:\d\d(?:[.,]\d+)?` + behind
-		all = append(all, clocksOf(form, typ, c.width)...)
+		all = append(all, clocksOf(form, typ, c.like)...)
 		if kind == "ts" { // a clock before a colon may be a key
-			all = append(all, &clock{begins: regexp.MustCompile(`^` + form + `:(?: |$)`), typ: typ, width: c.width, colon: true})
+			all = append(all, &clock{form: compiled(`^` + form + `:(?: |$)`), like: c.like, typ: typ, width: len(c.like), colon: true})
 		}
 	}
-	all = append(all, clocksOf(weekdayForm+` (?:`+monthNames+`) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, len("Mon Jan _2 15:04:05"))...)
-	return append(all, clocksOf(`1\d{9}(?:\.\d+)?`, epoch, 0)...)
+	all = append(all, clocksOf(weekdayForm+` (?:`+monthNames+`) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, "Mon Jan _2 15:04:05")...)
+	seconds := clocksOf(`1\d{9}(?:\.\d+)?`, epoch, "1136214245")
+	for _, c := range seconds {
+		c.width = 0
+	}
+	return append(all, seconds...)
 })
 
 const weekdayForm = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)`
 
 // clocksOf are those of a form without brackets, in them, and in them before other brackets.
-func clocksOf(form, typ string, width int) []*clock {
+func clocksOf(form, typ, like string) []*clock {
+	width := len(like)
 	return []*clock{
-		{begins: regexp.MustCompile(`^` + form + `(?: |$)`), typ: typ, width: width, oneValue: form[0] == '(' || strings.HasPrefix(form, `\d\d (`)},
-		{begins: regexp.MustCompile(`^\[` + form + `\](?: |$)`), typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true},
-		{begins: regexp.MustCompile(`^\[` + form + `\]\[`), typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true, tight: true},
+		{form: compiled(`^` + form + `(?: |$)`), like: like, typ: typ, width: width, oneValue: form[0] == '(' || strings.HasPrefix(form, `\d\d (`)},
+		{form: compiled(`^\[` + form + `\](?: |$)`), like: "[" + like, typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true},
+		{form: compiled(`^\[` + form + `\]\[`), like: "[" + like, typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true, tight: true},
 	}
+}
+
+// compiled is an expression that is compiled when a line looks like it.
+func compiled(expr string) pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// begins reports whether a line begins with such a time.
+func (c *clock) begins(line []byte) bool { return c.looksLike(line) && c.form.Match(line) }
+
+// looksLike reports whether digits and letters stand in a line where such a time has them.
+func (c *clock) looksLike(line []byte) bool {
+	if len(line) < len(c.like) {
+		return false
+	}
+	seen, want := timeShape(line[:len(c.like)]), timeShape([]byte(c.like))
+	for i := range want {
+		if seen[i] != want[i] && (want[i] != '_' || seen[i] != ' ' && seen[i] != '0') {
+			return false
+		}
+	}
+	return true
 }
 
 // zoneForms is a group for each of zones, one of which may be there.
@@ -150,7 +174,10 @@ type stamp struct {
 
 // stamp reads a line; nil if it begins with no such time.
 func (c *clock) stamp(line []byte) *stamp {
-	at := c.begins.FindSubmatchIndex(line)
+	if !c.looksLike(line) {
+		return nil
+	}
+	at := c.form().FindSubmatchIndex(line)
 	if at == nil {
 		return nil
 	}
@@ -220,7 +247,7 @@ const MostTime = 32
 // CutInTime reports whether what stands at the end of a log, behind its last line end, is the beginning of a time as its
 // first line begins with, too short to begin a record.
 func CutInTime(first, last []byte) bool {
-	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins.Match(first) })
+	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins(first) })
 	if i < 0 || len(last) == 0 {
 		return false
 	}

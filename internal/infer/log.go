@@ -61,7 +61,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 	}
 	sample = dfa.WithoutMark(sample)
 	first, _, _ := bytes.Cut(sample, []byte{'\n'})
-	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins.Match(first) })
+	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins(first) })
 	if i < 0 {
 		return nil
 	}
