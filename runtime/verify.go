@@ -13,8 +13,8 @@ import (
 	"github.com/dfaparse/dfaparse/internal/render"
 )
 
-// verifyTime is the base time of examples, so that they mean the same always.
-var verifyTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+// ExampleTime is the base time of examples, so that they mean the same always.
+var ExampleTime = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Verifier is what runs the examples of a spec by an engine, for package compile.
 // It reports all that a Program does not meet, and
@@ -57,7 +57,7 @@ func (e *columnError) Column() string { return e.column }
 func verifyColumns(columns []dfa.Column, policy dfa.UTF8Policy) (errs []error) {
 	for i := range columns {
 		c := &columns[i]
-		if _, err := convert.NewConverter(c, convert.Options{UTF8: policy, BaseTime: verifyTime}); err != nil {
+		if _, err := convert.NewConverter(c, convert.Options{UTF8: policy, BaseTime: ExampleTime}); err != nil {
 			errs = append(errs, &columnError{c.Name, err})
 		}
 		if c.Split != nil {
@@ -75,7 +75,7 @@ func verify(e Engine, p *dfa.Program, ex *dfa.Example) (errs []error) {
 		}
 		errs = append(errs, &exampleError{pos, name + ": " + fmt.Sprintf(format, args...)})
 	}
-	opts := []Option{WithEngine(e), WithThreads(1), WithBaseTime(verifyTime), WithName("test input")}
+	opts := []Option{WithEngine(e), WithThreads(1), WithBaseTime(ExampleTime), WithName("test input")}
 	if p.OnError == dfa.Fail {
 		opts = append(opts, WithErrorMode(dfa.Reject))
 	}

@@ -46,6 +46,25 @@ func TestSourcesOfLargeLogs(t *testing.T) {
 	}
 }
 
+// TestInferredLogsWithoutYears: the spec of a log whose times have no year has a test that passes in any year.
+func TestInferredLogsWithoutYears(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "app.txt")
+	for text, want := range map[string]string{
+		"Nov  3 09:15:01 imap: Info: Login: a\nNov 30 09:15:02 auth: Error: b\n":  "time,source,level,message",
+		"[Nov  3 09:15:01] NOTICE[1] a: b\n  c\n[Nov 30 09:15:02] WARNING[2] d\n": "time,message",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out, said := told([]string{"parse", "--to", "csv", path}, nil)
+		if head, _, _ := strings.Cut(out, "\n"); code != 0 || head != want || !strings.Contains(out, "-11-03T09:15:01") {
+			t.Errorf("%q: exit %d, %s, %s", text, code, said, out)
+		}
+		inferred(t, path, filepath.Join(dir, "inferred.dfp"))
+	}
+}
+
 // TestDaysOfLargeLogs: whether days stand before months is told by all of a log, and no record is part of the one
 // before because that was guessed.
 func TestDaysOfLargeLogs(t *testing.T) {

@@ -144,6 +144,12 @@ func TestLikely(t *testing.T) {
 	for text, want := range map[string]string{
 		"2024-03-05 10:11:12 dance libfoo 1\n":                                                                                 "generic_log",
 		"Nov  3 09:23:38 veridian automount[7998]: lookup for foobar failed\n":                                                 "syslog_rfc3164",
+		"2026-11-30T09:15:01.123Z [INFO]  agent: Started: address=a\n2026-11-30T09:15:02.123Z [WARN]  agent: x\n":              "generic_log_zone",
+		"2024-03-05T10:11:12+01:00 [2001:db8::7] sshd[7]: no\n":                                                                "syslog_iso",
+		"Nov  3 09:15:01 router1: %SYS-5-CONFIG_I: Configured\nNov  3 09:15:02 router1: %SYS-5-CONFIG_I: Configured\n":         "syslog_rfc3164",
+		"2024-03-05T10:11:12Z host.a: sshd[7]: no\n2024-03-05T10:11:13Z host.a: cron[7]: no\n":                                 "syslog_iso",
+		"Nov  3 09:15:01 [192.0.2.7] sshd[7]: no\nNov  3 09:15:02 [192.0.2.7] cron[7]: no\n":                                   "syslog_rfc3164",
+		"Nov  3 09:15:01 imap: Info: Login: a\nNov 30 09:15:02 auth: Error: b\n":                                               "generic_log_month",
 		"août 19 11:08:37 nlaptop ann[4961]: test\n":                                                                           "syslog_fr",
 		"UUID=ab  /  ext4  errors=remount-ro  0  1\ntmpfs /tmp tmpfs defaults 0 0\n":                                           "fstab",
 		"proc /proc proc rw,nosuid 0 0\n":                                                                                      "fstab",

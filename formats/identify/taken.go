@@ -2,10 +2,12 @@ package identify
 
 import (
 	"math/bits"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
@@ -22,6 +24,9 @@ type taken struct {
 	plausible bool
 
 	columns []taker // of the schema; parts of a split are in the column that was split
+	spans   []int   // those that are durations
+	host    int     // the column of hosts, else -1
+	tag     int     // the column of tags, else -1
 	last    int     // the column that is null where a record ends early, if it may; else -1
 	late    []int   // the second half of the columns by position, where records may end early
 	// wantsNulls: columns of text by position, with no names in the file, are any text
@@ -53,8 +58,15 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 		}
 	}
 	fields := schema.Fields()
+	textAt := func(name string) int {
+		return slices.IndexFunc(fields, func(f arrow.Field) bool { return f.Name == name && takerOf(f.Type) != nil })
+	}
+	t.host, t.tag = textAt("host"), textAt("tag")
 	t.valued = make([]bool, len(fields))
-	for _, f := range fields {
+	for i, f := range fields {
+		if f.Type.ID() == arrow.DURATION {
+			t.spans = append(t.spans, i)
+		}
 		kind, known := kinds[f.Name]
 		switch {
 		case parts[f.Name]:
@@ -215,8 +227,11 @@ func demandsOf(a *dfa.Automaton) []int64 {
 }
 
 var (
-	aName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_#@$][\pL\pN_ .()%/#$&*+-]*$`) })
-	aKey  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_@][\pL\pN_.@/-]*$`) })
+	aName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_#@$][\pL\pN_ .()%/#$&*+-]*$`) })
+	aLevel = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\[?(?:trace|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|panic)(?:[] ]|$)`)
+	})
+	aKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL_@][\pL\pN_.@/-]*$`) })
 )
 
 // areNames is whether columns have names, not values.
@@ -247,6 +262,12 @@ func (t *taken) add(rec arrow.Record) {
 				doubtful[row] = doubtful[row] || a.IsNull(row)
 			}
 		}
+	}
+	for _, i := range t.spans {
+		doubtEpochs(rec.Column(i), doubtful)
+	}
+	if t.host >= 0 && t.tag >= 0 {
+		doubtLevels(rec.Column(t.host), rec.Column(t.tag), doubtful)
 	}
 	for row := range doubtful {
 		ends := len(t.late) > 0 // before half of its columns
@@ -283,12 +304,38 @@ func takeText(a arrow.Array, _ []bool) (t text) {
 	return t
 }
 
-// takeHost counts names of hosts: a row in which something else stands, as key=value, is of another format.
+// takeHost counts names of hosts: a row in which something else stands, as key=value or [INFO], is of another format.
 func takeHost(a arrow.Array, doubtful []bool) text {
 	for i := range doubtful {
-		doubtful[i] = doubtful[i] || a.IsValid(i) && strings.ContainsAny(stringAt(a, i), `=,;"(){}`)
+		if a.IsValid(i) {
+			host := stringAt(a, i)
+			doubtful[i] = doubtful[i] || strings.HasPrefix(host, "[") && !isAddress(host[1:]) || strings.ContainsAny(host, `=,;"(){}`)
+		}
 	}
 	return takeText(a, doubtful)
+}
+
+// isAddress reports whether a text is an address, up to the bracket that it may end with.
+func isAddress(text string) bool {
+	_, err := netip.ParseAddr(strings.TrimSuffix(text, "]"))
+	return err == nil
+}
+
+// doubtLevels doubts rows with a colon behind their host and a level in place of their tag, as imap: Info: has: of another
+// format. Routers write a colon behind their own names, too, as in router1: %SYS-5-CONFIG_I:.
+func doubtLevels(host, tag arrow.Array, doubtful []bool) {
+	for i := range doubtful {
+		doubtful[i] = doubtful[i] || host.IsValid(i) && tag.IsValid(i) && strings.HasSuffix(stringAt(host, i), ":") && aLevel().MatchString(stringAt(tag, i))
+	}
+}
+
+// doubtEpochs doubts rows with durations that nothing takes, for they are seconds since 1970: of another format.
+func doubtEpochs(a arrow.Array, doubtful []bool) {
+	const since = 1_000_000_000 * time.Second // 2001
+	d, unit := a.(*array.Duration), a.DataType().(*arrow.DurationType).Unit.Multiplier()
+	for i := range doubtful {
+		doubtful[i] = doubtful[i] || d.IsValid(i) && int64(d.Value(i)) >= int64(since/unit)
+	}
 }
 
 // takeBehindClock counts what follows the time of a day: AM or PM makes another time of it.

@@ -288,7 +288,7 @@ func (f *Found) Decide(ctx context.Context, path string, given *infer.Given, fre
 		}
 	}
 	if guessed == nil && !matches.Named() && len(t.Given.Types) == 0 && !t.Given.AllStrings {
-		if l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several); l != nil && (t.Width == 1 || t.Separator == ':' || t.Separator == ' ' && t.Short || l.Levelled() && !cells(t)) && l.Fit(ctx, f.lines(), f.options...) {
+		if l := infer.ClockedLog(f.Head, f.Whole, f.Whole && !f.several); l != nil && rather(l, t) && l.Fit(ctx, f.lines(), f.options...) {
 			return nil, &Shown{Log: l}, nil
 		}
 	}
@@ -469,6 +469,16 @@ func isTable(t *infer.Table, path string) bool {
 // records.
 func cells(t *infer.Table) bool {
 	return t.Width > 2 && !t.Short && !t.Open && t.Rival == nil && strings.ContainsRune(",;\t|", rune(t.Separator))
+}
+
+// rather reports whether an input that may be a log or a table is a log: a table has neither times with the names of its
+// columns, nor parts of times and messages.
+func rather(l *infer.Log, t *infer.Table) bool {
+	switch {
+	case t.Width == 1, t.Header, t.Skip > 0, t.Separator == ':', t.Separator == ' ' && t.Short:
+		return true
+	}
+	return !cells(t) && (l.Levelled() || l.Torn(t.Separator))
 }
 
 // isAnyLog reports whether a format that an input shows is a time and a message alone, which the first line has not.

@@ -81,6 +81,28 @@ func below(rows []row) bool {
 	return true
 }
 
+// inLine reports whether all words of rows begin below those of the first one, with more than one blank between some of
+// these: what programs print as a table.
+func inLine(rows []row) bool {
+	if len(rows) < severalRows || !bytes.Contains(bytes.TrimSpace(rows[0].raw), []byte("  ")) {
+		return false
+	}
+	places := beginnings(rows[0].raw)
+	return !slices.ContainsFunc(rows[1:], func(r row) bool { return !slices.Equal(beginnings(r.raw), places) })
+}
+
+// beginnings are where words begin in a line, in characters.
+func beginnings(line []byte) (at []int) {
+	before := ' '
+	for i, c := range []rune(string(line)) {
+		if c != ' ' && before == ' ' {
+			at = append(at, i)
+		}
+		before = c
+	}
+	return at
+}
+
 // span is where a field that no quotes are around stands in its line, in characters.
 func (r *row) span(i int) (from, to int) {
 	text := r.fields[i].text

@@ -9,18 +9,23 @@ import (
 	"sync"
 )
 
-// This file is about the times that records of logs begin with: a day and a clock in one of a few forms, in brackets
-// or bare, with an offset from UTC behind them or none.
+// This file is about the times that records of logs begin with: a day and a clock in one of a few forms, in brackets,
+// before a colon or bare, with an offset from UTC behind them or none.
 //
 //	2024-01-01 10:00:00,123 +0200
 //	[01.02.2024 10:00:00 UTC]
+//	2024-01-01T10:00:00+0200: and so on
 
 // clock is a time as logs have it that no built-in format begins with.
 type clock struct {
-	begins  *regexp.Regexp // with a group for each of zones
-	typ     string         // with %s where a layout has its zone
-	width   int            // symbols up to the end of the seconds
-	bracket bool           // it stands in brackets
+	form        pattern // with a group for each of zones
+	like        string  // what lines that it is compiled for begin with, in brackets or not
+	typ         string  // with %s where a layout has its zone
+	width       int     // symbols up to the end of the seconds
+	open, close string  // the brackets that it stands in, as in a template
+	colon       bool    // one follows
+	tight       bool    // another bracket follows, with no blank between
+	oneValue    bool    // a blank within it divides no values: it stands in brackets, or has a name before its day
 }
 
 // zone is how an offset from UTC stands behind a time.
@@ -53,40 +58,88 @@ const offsets = `dfa offset {
 
 const (
 	monthFirst = "%m.%d.%Y"
-	epoch      = "ts(epoch(s))"
-	ctime      = `ts("%a %b %e %T %Y")` // as dmesg -T writes it
+	// Who writes dates with slashes may mean either.
+	dayBeforeSlash   = "%d/%m/%Y"
+	monthBeforeSlash = "%m/%d/%Y"
+
+	epoch = "ts(epoch(s))"
+	ctime = `ts("%a %b %e %T %Y")` // as dmesg -T writes it
 )
 
 // clocks tell one from another by their form. Which of two numbers is the month only values above 12 say.
 var clocks = sync.OnceValue(func() (all []*clock) {
-	const iso = len("2006-01-02 15:04:05")
-	for _, c := range []struct {
-		day, layout string
-		width       int
-	}{
-		{`\d{4}-\d\d-\d\d `, "%F %T", iso},
-		{`\d{4}-\d\d-\d\dT`, "%FT%T", iso},
-		{`\d{4}/\d\d/\d\d `, "%Y/%m/%d %T", iso},
-		{`\d\d\.\d\d\.\d{4} `, "%d.%m.%Y %T", iso},
-		{``, "%T", len("15:04:05")},
+	for _, c := range []struct{ day, layout, like string }{
+		{`\d{4}-\d\d-\d\d `, "%F %T", "2006-01-02 15:04:05"},
+		{`\d{4}-\d\d-\d\dT`, "%FT%T", "2006-01-02T15:04:05"},
+		{`\d{4}/\d\d/\d\d `, "%Y/%m/%d %T", "2006/01/02 15:04:05"},
+		{`\d\d\.\d\d\.\d{4} `, "%d.%m.%Y %T", "02.01.2006 15:04:05"},
+		{`\d\d/\d\d/\d{4} `, dayBeforeSlash + " %T", "02/01/2006 15:04:05"},
+		{`[12]\d{7} `, "%Y%m%d %T", "20060102 15:04:05"},
+		{`[12]\d{7}-`, "%Y%m%d-%T", "20060102-15:04:05"},
+		{`\d\d (?:` + monthNames + `) \d{4} `, "%d %b %Y %T", "02 Jan 2006 15:04:05"},
+		{`(?:` + monthNames + `) \d\d, \d{4} `, "%b %d, %Y %T", "Jan 02, 2006 15:04:05"},
+		{weekdayForm + ` \d{4}-\d\d-\d\d `, "%a %F %T", "Mon 2006-01-02 15:04:05"},
+		{`\d\d/(?:` + monthNames + `)/\d{4} `, "%d/%b/%Y %T", "02/Jan/2006 15:04:05"},
+		{`\d\d/(?:` + monthNames + `)/\d{4}:`, "%d/%b/%Y:%T", "02/Jan/2006:15:04:05"},
+		{`\d\d-(?:` + monthNames + `)-\d{4} `, "%d-%b-%Y %T", "02-Jan-2006 15:04:05"},
+		{`(?:` + monthNames + `) [ \d]\d `, "%b %e %T", "Jan _2 15:04:05"},
+		{``, "%T", "15:04:05"},
 	} {
 		kind, behind := "ts", zoneForms()
-		if c.day == "" {
+		switch {
+		case c.day == "":
 			kind, behind = "time", ""
+		case !strings.HasSuffix(c.layout, "%e %T"):
+		default: // the year is that of the file, which is nothing beside an offset
+			behind = ""
 		}
 		typ := fmt.Sprintf(`%s("%s" | "%[2]s.%%f" | "%[2]s,%%f")`, kind, c.layout)
-		all = append(all, bothClocks(c.day+`\d\d:\d\d:\d\d(?:[.,]\d+)?`+behind, typ, c.width)...)
+		form := c.day + `\d\d:\d\d:\d\d(?:[.,]\d+)?` + behind
+		all = append(all, clocksOf(form, typ, c.like)...)
+		if kind == "ts" { // a clock before a colon may be a key
+			all = append(all, &clock{form: compiled(`^` + form + `:(?: |$)`), like: c.like, typ: typ, width: len(c.like), colon: true})
+		}
 	}
-	all = append(all, bothClocks(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:`+monthNames+`) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, len("Mon Jan _2 15:04:05"))...)
-	return append(all, bothClocks(`1\d{9}(?:\.\d+)?`, epoch, 0)...)
+	all = append(all, clocksOf(weekdayForm+` (?:`+monthNames+`) [ \d]\d \d\d:\d\d:\d\d \d{4}`, ctime, "Mon Jan _2 15:04:05")...)
+	seconds := clocksOf(`1\d{9}(?:\.\d+)?`, epoch, "1136214245")
+	for _, c := range seconds {
+		c.width = 0
+	}
+	return append(all, seconds...)
 })
 
-// bothClocks are those of a form without brackets and in them.
-func bothClocks(form, typ string, width int) []*clock {
+const weekdayForm = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)`
+
+// clocksOf are those of a form without brackets, in them, and in them before other brackets.
+func clocksOf(form, typ, like string) []*clock {
+	width := len(like)
 	return []*clock{
-		{begins: regexp.MustCompile(`^` + form + `(?: |$)`), typ: typ, width: width},
-		{begins: regexp.MustCompile(`^\[` + form + `\](?: |$)`), typ: typ, width: width, bracket: true},
+		{form: compiled(`^` + form + `(?: |$)`), like: like, typ: typ, width: width, oneValue: form[0] == '(' || strings.HasPrefix(form, `\d\d (`)},
+		{form: compiled(`^\[` + form + `\](?: |$)`), like: "[" + like, typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true},
+		{form: compiled(`^\[` + form + `\]\[`), like: "[" + like, typ: typ, width: width, open: "{[}", close: "{]}", oneValue: true, tight: true},
 	}
+}
+
+// compiled is an expression that is compiled when a line looks like it.
+func compiled(expr string) pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// begins reports whether a line begins with such a time.
+func (c *clock) begins(line []byte) bool { return c.looksLike(line) && c.form.Match(line) }
+
+// looksLike reports whether digits and letters stand in a line where such a time has them.
+func (c *clock) looksLike(line []byte) bool {
+	if len(line) < len(c.like) {
+		return false
+	}
+	seen, want := timeShape(line[:len(c.like)]), timeShape([]byte(c.like))
+	for i := range want {
+		if seen[i] != want[i] && (want[i] != '_' || seen[i] != ' ' && seen[i] != '0') {
+			return false
+		}
+	}
+	return true
 }
 
 // zoneForms is a group for each of zones, one of which may be there.
@@ -98,13 +151,11 @@ func zoneForms() string {
 	return "(?:" + strings.Join(forms, "|") + ")?"
 }
 
+// enclosed reports whether something tells where the time ends, its offset from UTC included.
+func (c *clock) enclosed() bool { return c.close != "" || c.colon }
+
 // start is the template of the time, which stands in a hole.
-func (c *clock) start(hole string) string {
-	if c.bracket {
-		return "{[}" + hole + "{]}"
-	}
-	return hole
-}
+func (c *clock) start(hole string) string { return c.open + hole + c.close }
 
 // hole is that of the time, with one of its offset where not all times have one.
 func (l *Log) hole() string {
@@ -123,11 +174,18 @@ type stamp struct {
 
 // stamp reads a line; nil if it begins with no such time.
 func (c *clock) stamp(line []byte) *stamp {
-	at := c.begins.FindSubmatchIndex(line)
+	if !c.looksLike(line) {
+		return nil
+	}
+	at := c.form().FindSubmatchIndex(line)
 	if at == nil {
 		return nil
 	}
-	s := &stamp{time: string(line[:at[1]]), message: string(line[at[1]:])}
+	end := at[1]
+	if c.tight {
+		end--
+	}
+	s := &stamp{time: string(line[:end]), message: string(line[end:])}
 	s.behind = s.message
 	for i := range len(at)/2 - 1 {
 		if from := at[2*i+2]; from >= 0 {
@@ -157,10 +215,11 @@ func zoneOfSome(stamps []*stamp) (of *zone) {
 }
 
 // dayOf is typ, of the times of a sample, by which of two numbers is above 12; "" if both are. If none is, that
-// the first is the day is a guess.
+// the first is the day is a guess, and none with slashes, where typ is "".
 func dayOf(typ string, stamps []*stamp) (as string, guess bool) {
 	const last = "12" // month
-	if !strings.Contains(typ, dayFirst) {
+	slashes := strings.Contains(typ, dayBeforeSlash)
+	if !slashes && !strings.Contains(typ, dayFirst) {
 		return typ, false
 	}
 	var first, second bool // no month
@@ -169,17 +228,17 @@ func dayOf(typ string, stamps []*stamp) (as string, guess bool) {
 		first, second = first || day[:2] > last, second || day[3:5] > last
 	}
 	switch {
-	case first && second:
+	case first && second, slashes && !first && !second:
 		return "", false
 	case second:
-		return strings.ReplaceAll(typ, dayFirst, monthFirst), false
+		return strings.NewReplacer(dayFirst, monthFirst, dayBeforeSlash, monthBeforeSlash).Replace(typ), false
 	}
 	return typ, !first
 }
 
-// zoned is a type of times with the layout of a zone behind each of its own.
-func zoned(typ string, z *zone) string {
-	return strings.NewReplacer(`" `, z.layout+`" `, `")`, z.layout+`")`).Replace(typ)
+// followed is a type of times with more, as the layout of a zone, behind each of its own.
+func followed(typ, more string) string {
+	return strings.NewReplacer(`" `, more+`" `, `")`, more+`")`).Replace(typ)
 }
 
 // MostTime are the bytes up to the end of a time that a record of a log begins with, at most, and one more.
@@ -188,12 +247,12 @@ const MostTime = 32
 // CutInTime reports whether what stands at the end of a log, behind its last line end, is the beginning of a time as its
 // first line begins with, too short to begin a record.
 func CutInTime(first, last []byte) bool {
-	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins.Match(first) })
+	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins(first) })
 	if i < 0 || len(last) == 0 {
 		return false
 	}
 	width := clocks()[i].width
-	if clocks()[i].bracket {
+	if clocks()[i].open != "" {
 		width++
 	}
 	return len(last) < width && bytes.HasPrefix(timeShape(first[:width]), timeShape(last))

@@ -563,7 +563,7 @@ func (o *outline) rate(met worths) {
 		likely = betweenFigures
 	}
 	o.Score = o.regular(times && (grouped || !groups)) * known / float64(fields) * likely * o.rest
-	if !telling {
+	if !telling && !(o.Run && inLine(o.rows)) {
 		o.Score /= 2 // words, as in any sentence
 	}
 	if o.Run && o.Short && shifted(o.rows, o.Columns) {

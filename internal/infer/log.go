@@ -61,7 +61,7 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 	}
 	sample = dfa.WithoutMark(sample)
 	first, _, _ := bytes.Cut(sample, []byte{'\n'})
-	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins.Match(first) })
+	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins(first) })
 	if i < 0 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *
 		message := s.message
 		switch {
 		case some, s.zone == z:
-		case z == nil && !c.bracket && s.zone.apart:
+		case z == nil && !c.enclosed() && s.zone.apart:
 			message = s.behind
 		default:
 			continue // it begins with another time
@@ -112,14 +112,37 @@ func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *
 		return nil
 	}
 	if l.Offset {
-		l.time = zoned(l.time, z)
+		l.time = followed(l.time, z.layout)
 	}
-	l.template = c.start(l.hole()) + "{ }"
-	l.find(messages, all)
-	if bare := !c.bracket && z != nil && z.apart; some && bare && !l.Levelled() {
+	if c.colon { // which an offset may hold, too, so that it is none of the template's
+		if some {
+			return nil
+		}
+		l.time = followed(l.time, ":")
+	}
+	l.template = c.start(l.hole())
+	bare := l.template
+	if !c.tight {
+		l.template += "{ }"
+		if bare += " "; some || !slices.ContainsFunc(messages, func(m string) bool { return m != "" && m[0] != ' ' }) {
+			bare = l.template // all have more blanks
+		}
+	}
+	l.find(messages, bare, all)
+	if some && !c.enclosed() && z.apart && !l.Levelled() {
 		return nil // it might as well be a number of the message
 	}
 	return l
+}
+
+// Torn reports whether fields of a sample whose records begin as those of the log, and which a separator divides, have
+// parts of the times, or of messages with their time.
+func (l *Log) Torn(separator byte) bool {
+	if separator == ' ' {
+		return l.clock.oneValue && strings.Contains(strings.TrimSpace(l.stamps[0].time), " ")
+	}
+	message := strings.TrimLeft(l.stamps[0].message, " ")
+	return message != "" && message[0] != separator
 }
 
 // WithSomeOffsets is a log whose times have an offset from UTC, as one of which not all have; nil if nothing shows that
@@ -153,7 +176,7 @@ func LevelledLog(ctx context.Context, base string, sample []byte, all bool, opts
 		}
 	}
 	l := &Log{Base: base, Read: int64(len(messages)), template: "{time}{ }"}
-	if r.Err() != nil || !l.find(messages, all) {
+	if r.Err() != nil || !l.find(messages, l.template, all) {
 		return nil
 	}
 	return l
@@ -162,7 +185,7 @@ func LevelledLog(ctx context.Context, base string, sample []byte, all bool, opts
 var (
 	halfDay    = lazily(`^(?i:[ap]m)(?: |$)`)
 	levelToken = lazily(`^([\[(<{]?|level=|severity=)([A-Za-z]+)([\])>}]?[:,]?)$`)
-	bare       = lazily(`^[-|:]$`)
+	aSign      = lazily(`^[-|:]$`)
 )
 
 // levels are the words for them.
@@ -171,9 +194,10 @@ var levels = strings.Fields("trace verbose debug fine info information notice co
 // tokensBefore are those that may stand before a level.
 const tokensBefore = 3
 
-// find looks for a level in messages, and ends the template with it, or with the message alone. Behind where
-// a record comes from there has to be a level, and behind a level a sign: all says that there are no other records.
-func (l *Log) find(messages []string, all bool) bool {
+// find looks for a level in messages, and ends the template with it, or bare with the message alone: blanks before it are
+// its own then, but for one. Behind where a record comes from there has to be a level, and behind a level a sign: all says
+// that there are no other records.
+func (l *Log) find(messages []string, bare string, all bool) bool {
 	type place struct{ at, open, close, next string }
 	count := map[place]int{}
 	cases := map[string]bool{}
@@ -192,7 +216,7 @@ func (l *Log) find(messages []string, all bool) bool {
 			if strings.Contains(p.at, "?") {
 				break
 			}
-			if i+1 < len(tokens) && bare().MatchString(tokens[i+1]) {
+			if i+1 < len(tokens) && aSign().MatchString(tokens[i+1]) {
 				p.next = tokens[i+1]
 			}
 			if count[p]++; count[p] > count[best] {
@@ -203,7 +227,7 @@ func (l *Log) find(messages []string, all bool) bool {
 		}
 	}
 	n, free := count[best], strings.Contains(best.at, "{}")
-	l.plain = l.template + "{message...}"
+	l.plain = bare + "{message...}"
 	if n < leastRecords || 100*n < mostLevels*len(messages) || free && n < len(messages) {
 		l.template = l.plain
 		return false
@@ -239,7 +263,7 @@ func (l *Log) find(messages []string, all bool) bool {
 func shapeOf(token string) string {
 	n := len(token)
 	switch {
-	case bare().MatchString(token):
+	case aSign().MatchString(token):
 		return token + "{ }"
 	case n > 2 && token[0] == '[' && token[n-1] == ']' && strings.IndexByte(token[1:n-1], ']') < 0:
 		return "{[}{}{]}{ }"
@@ -293,7 +317,7 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	case l.time == epoch: // which has no form that tells where a record begins
 		b.MultilineContinue("\t", " ")
 	default: // a time that goes on in another way than the others begins a record, which is rejected, and not lost in the one before
-		b.MultilineStart(strings.TrimSuffix(l.clock.start(fmt.Sprintf("{time:%d}", l.clock.width)), "{]}"))
+		b.MultilineStart(l.clock.open + fmt.Sprintf("{time:%d}", l.clock.width))
 	}
 	return b
 }

@@ -15,16 +15,32 @@ func TestClockedLog(t *testing.T) {
 		"[10:00:00] INFO a\n[10:00:01] no\n[10:00:02] WARN b\n":                                          "{[}{time}{]}{ }[{level}{ }]{message...}",
 		"01.02.2024 10:00:00 [a] (b) <info> x\n01.02.2024 10:00:00 [a] (b) <warn> x\n":                   "{time}{ }{[}{source_1}{]}{ }({source_2}){ }<{level}>{ }{message...}",
 		"1700000000 - Error: - x\n\tat y\n1700000001.5 - Info: - x\n":                                    "{time}{ }[-{ }{level}:{ }-{ }]{message...}",
-		"[10:00:00] a\n[10:00:01] b\n":                                                                   "{[}{time}{]}{ }{message...}",
-		"[10:00:00] {a} [INFO] b\n[10:00:01] [a} [INFO] c\n":                                             "{[}{time}{]}{ }{message...}",
+		"[10:00:00] a\n[10:00:01] b\n":                                                                   "{[}{time}{]} {message...}",
+		"[10:00:00] {a} [INFO] b\n[10:00:01] [a} [INFO] c\n":                                             "{[}{time}{]} {message...}",
 		"2025-01-02 10:00:00 +0100 INFO a\n2025-01-02 10:00:01 WARN b\n":                                 "{time}[{ }{offset:offset}]{ }[{level}{ }]{message...}",
 		"2025-01-02 10:00:00 (INFO) a\n2025-01-02 10:00:01 UTC (WARN) b\n":                               "{time}[{ }{offset}]{ }[({level}){ }]{message...}",
 		"[2025-01-02T10:00:00Z] - INFO a\n[2025-01-02T10:00:01] b\n":                                     "{[}{time}[{offset:offset}]{]}{ }{message...}",
-		"2025-01-02 10:00:00 INFO a\n2025-01-02 10:00:01 +0100 INFO b\n2025-01-02 10:00:02 UTC INFO c\n": "{time}{ }{message...}", // which is no offset alone
-		"2025-01-02 10:00:00 b\n2025-01-02 10:00:01 +0100 a\n":                                           "{time}{ }{message...}",
-		"10:00:00 INFO\n":                       "",
-		"a\n10:00:00 INFO a\n10:00:00 INFO b\n": "",
-		"10:00:00,1\n10:00:01,2\n":              "",
+		"2025-01-02 10:00:00 INFO a\n2025-01-02 10:00:01 +0100 INFO b\n2025-01-02 10:00:02 UTC INFO c\n": "{time} {message...}", // which is no offset alone
+		"2025-01-02 10:00:00 b\n2025-01-02 10:00:01 +0100 a\n":                                           "{time} {message...}",
+		"Mon 2025-01-06 10:00:00 CET h a\nTue 2025-01-07 10:00:01 CET h b\n":                             "{time} {message...}",
+		"[06/Jan/2025:10:00:00 +0100] a\n[06/Jan/2025:10:00:01 +0100] b\n":                               "{[}{time}{]} {message...}",
+		"[10:00:00] a:\n[10:00:01]   b\n[10:00:02] \n":                                                   "{[}{time}{]} {message...}", // whose blanks are its own
+		"[10:00:00]  a\n[10:00:01]    b\n[10:00:02] \n":                                                  "{[}{time}{]}{ }{message...}",
+		"[Jan  6 10:00:00] a\n[Jan 16 10:00:01] b\n":                                                     "{[}{time}{]} {message...}",
+		"[2025-01-06 10:00:00][INFO] a\n[2025-01-06 10:00:01][WARN] b\n":                                 "{[}{time}{]}[{[}{level}{]}{ }]{message...}",
+		"2025-01-06T10:00:00.123+0100: 0.1: a\n2025-01-06T10:00:00.123+0100: b\n":                        "{time} {message...}",
+		"06-Jan-2025 10:00:00 UTC: a\n06-Jan-2025 10:00:01 UTC: b\n":                                     "{time} {message...}",
+		"2025-01-06 10:00:00: a\n2025-01-06 10:00:01 +0100: b\n":                                         "",
+		"01/02/2025 10:00:00 a\n13/02/2025 10:00:01 b\n":                                                 "{time} {message...}",
+		"01/02/2025 10:00:00 a\n12/02/2025 10:00:01 b\n":                                                 "", // the day may be either
+		"[20250106 10:00:00.123] a\n[20250106 10:00:01,123] b\n":                                         "{[}{time}{]} {message...}",
+		"20250106-10:00:00 - INFO - a\n20250106-10:00:01 - WARN - b\n":                                   "{time}{ }[-{ }{level}{ }-{ }]{message...}",
+		"06 Jan 2025 10:00:00 a\n16 Jan 2025 10:00:01 b\n":                                               "{time} {message...}",
+		"Jan 06, 2025 10:00:00 a\nJan 16, 2025 10:00:01 b\n":                                             "{time} {message...}",
+		"10:00:00: 1\n10:00:01: 2\n":                                                                     "", // keys
+		"10:00:00 INFO\n":                                                                                "",
+		"a\n10:00:00 INFO a\n10:00:00 INFO b\n":                                                          "",
+		"10:00:00,1\n10:00:01,2\n":                                                                       "",
 	} {
 		l := ClockedLog([]byte(in), true, true)
 		switch {
@@ -49,6 +65,7 @@ func TestClockedLogDays(t *testing.T) {
 	for in, want := range map[string]string{
 		"12.01.2024 10:00:00 a\n12.13.2024 10:00:00 b\n":           "%m.%d.%Y",
 		"\ufeff[12.01.2024 10:00:00] a\n[13.12.2024 10:00:00] b\n": "%d.%m.%Y",
+		"01/02/2024 10:00:00 a\n01/13/2024 10:00:00 b\n":           "%m/%d/%Y",
 		"12.13.2024 10:00:00 a\n13.12.2024 10:00:00 b\n":           "",
 		"12.11.2024 10:00:00 a\n10.12.2024 10:00:00 b\n":           "%d.%m.%Y",
 	} {

@@ -876,7 +876,7 @@ func (t *Table) test(b *compile.FormatBuilder) error {
 // TestOf adds what a Program makes of the first rows, which head ends with, if it reads all
 // of them.
 func TestOf(b *compile.FormatBuilder, p *dfa.Program, head []byte, opts ...runtime.Option) {
-	r, err := runtime.ReadBytes(head, p.OfText(), append(slices.Clip(opts), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1))...)
+	r, err := runtime.ReadBytes(head, p.OfText(), append(slices.Clip(opts), runtime.WithErrorMode(dfa.Reject), runtime.WithThreads(1), runtime.WithBaseTime(runtime.ExampleTime))...)
 	if err != nil {
 		return // where the names are further down
 	}
