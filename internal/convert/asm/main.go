@@ -54,5 +54,6 @@ func main() {
 	distinctKeys()
 	keepMarked()
 	trimBlanks()
+	absentRows()
 	Generate()
 }
