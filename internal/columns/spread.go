@@ -80,13 +80,20 @@ func spreadEnds(offsets []int32, rows []int32) {
 	ends := offsets[1:]
 	next := len(ends)
 	for k := len(rows) - 1; k >= 0; k-- {
-		end, row := ends[k], int(rows[k])
-		for i := range ends[row:next] {
-			ends[row:][i] = end
-		}
+		row := int(rows[k])
+		fill(ends[row:next], ends[k])
 		next = row
 	}
-	for i := range ends[:next] {
-		ends[i] = offsets[0]
+	fill(ends[:next], offsets[0])
+}
+
+// fill sets all of to, first a few, and then as many again as there are.
+func fill(to []int32, value int32) {
+	const few = 16
+	for i := range min(few, len(to)) {
+		to[i] = value
+	}
+	for n := few; n < len(to); n *= 2 {
+		copy(to[n:], to[:n])
 	}
 }

@@ -15446,16 +15446,21 @@ TEXT ·findAbsentAVX2(SB), NOSPLIT, $0-36
 absentEight:
 	VMOVDQU   (AX), Y3
 	VPCMPEQD  Y0, Y3, Y4
+	VMOVMSKPS Y4, DI
+	CMPL      DI, $0x000000ff
+	JEQ       absentAll
 	VPAND     Y1, Y3, Y3
 	VPCMPEQD  (CX), Y3, Y3
 	VPAND     Y2, Y3, Y3
 	VPOR      Y3, Y4, Y4
 	VMOVMSKPS Y4, DI
-	MOVB      DI, (BX)(SI*1)
-	ADDQ      $0x20, AX
-	ADDQ      $0x20, CX
-	INCQ      SI
-	CMPQ      SI, DX
-	JL        absentEight
+
+absentAll:
+	MOVB DI, (BX)(SI*1)
+	ADDQ $0x20, AX
+	ADDQ $0x20, CX
+	INCQ SI
+	CMPQ SI, DX
+	JL   absentEight
 	VZEROUPPER
 	RET
