@@ -102,13 +102,15 @@ type plainColumn struct {
 	wanted     bool
 }
 
-// mostFields is how many fields of the plan a record has at most: none of several shapes has those of all.
+// mostFields is how many fields of the plan a record has at most: none of several shapes has those of all. It is no less
+// than a fourth of the columns, as where nothing is is written down, too.
 func mostFields(plan *runtime.Plan) int {
+	const fourth = 4
 	n := len(plan.Columns)
 	if len(plan.Program.Shapes) == 0 {
 		return n
 	}
-	most := 0
+	most := n / fourth
 	for i := range plan.Program.Shapes {
 		most = max(most, len(plan.Program.Shapes[i].Columns))
 	}
