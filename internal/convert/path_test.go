@@ -14,6 +14,7 @@ import (
 func TestExpectedKeys(t *testing.T) {
 	parts := rapid.SampledFrom([]string{`{"b":`, `"b":`, `"c":`, `"c" :`, `"\u0062":`, `"e\"":`, `"x":`, `"b`, `{`, `}`, `{"d":1}`, `{"d":"}"}`, `"text"`, `"a\"b\\"`, `"eight or more"`, `12`, `null`,
 		`,`, ` `, `"`, `\`, `:`, `[1,2]`, `{"b":1,"c":{"d":"x"}}`, `{"c":{"d":2},"b":"y"}`, `{"b":"12345678","b":2}`, ``})
+	pairs := rapid.SampledFrom([]string{`"b":1`, `"b" :2`, `"bb":3`, `"":4`, `"c":{"d":5}`, `"c":{"dd":6,"d":7}`, `"cc":8`, `"c\"":9`, `"e\"":10`, `"ee":11`, `"x1":12`, `"x2":13`, `"x3":14`, `"x":15`})
 	col := &dfa.Column{Split: &dfa.Split{Path: ".", Columns: []dfa.Column{{Name: "a.b"}, {Name: "a.c.d"}, {Name: `a.e"`}}}}
 	newKeys := func(policy dfa.Duplicates) *keys {
 		k := &keys{json: true, policy: policy}
@@ -31,8 +32,11 @@ func TestExpectedKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		policy := rapid.SampledFrom([]dfa.Duplicates{dfa.NoDuplicates, dfa.FirstDuplicate, dfa.LastDuplicate}).Draw(t, "policy")
 		k := newKeys(policy)
-		for range rapid.IntRange(1, 6).Draw(t, "objects") {
+		for range rapid.SampledFrom([]int{1, 2, 3, 6, 30}).Draw(t, "objects") {
 			text := strings.Join(rapid.SliceOfN(parts, 1, 9).Draw(t, "parts"), "")
+			if rapid.Bool().Draw(t, "sound") {
+				text = "{" + strings.Join(rapid.SliceOfN(pairs, 0, 4).Draw(t, "pairs"), ",") + "}"
+			}
 			if got, want := found(k, text), found(newKeys(policy), text); got != want {
 				t.Fatalf("%s: %s\nwant %s", text, got, want)
 			}
