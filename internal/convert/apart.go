@@ -2,7 +2,8 @@ package convert
 
 import "github.com/dfaparse/dfaparse/internal/columns"
 
-// apart are the rows of a column that are not null. Maps are read in batches, which would end at each null: so nulls are left out, and put in between afterwards.
+// apart are the rows of a column that are not null. Maps are read in batches, which would end at each null: so nulls are
+// left out, and put in between afterwards.
 type apart struct {
 	rows   []int32 // their numbers
 	fields Fields
@@ -33,6 +34,7 @@ func (x *apart) number(errs []FieldError, base int) {
 	}
 }
 
+// numberReplaced is number for rows in which bytes are replaced, which have numbers of the round.
 func (x *apart) numberReplaced(rows []replacedRow) {
 	for i := range rows {
 		rows[i].row = int(x.rows[rows[i].row])

@@ -29,8 +29,9 @@ type expectedKey struct {
 	member *member // nil: nothing
 }
 
-// mostExpected is how many keys of an object are expected to come again, mostKinds how many others may stand in place of each.
-const mostExpected, mostKinds = 32, 8
+// mostExpected is how many keys of an object are expected to come again, mostKinds how many of them may stand in one
+// place, and longestExpected how long each is at most, with what is around it: what is remembered is bounded.
+const mostExpected, mostKinds, longestExpected = 32, 8, 256
 
 // expected is key number i, if text begins with one as it stood there in an object before, else nil.
 func (o *object) expected(i int, text []byte) *expectedKey {
@@ -50,7 +51,7 @@ func (o *object) expected(i int, text []byte) *expectedKey {
 
 // expect makes a text, in quotes and with a colon, one of those of key number i.
 func (o *object) expect(i int, text []byte, m *member) {
-	if i >= mostExpected || i > len(o.came) {
+	if i >= mostExpected || i > len(o.came) || len(text) > longestExpected {
 		return
 	}
 	if i == len(o.came) {

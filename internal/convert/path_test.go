@@ -60,3 +60,33 @@ func TestJSONStringEnd(t *testing.T) {
 		}
 	})
 }
+
+// TestExpectedAreFew: of keys that are all different, and some of them long, few are remembered, and no long ones.
+func TestExpectedAreFew(t *testing.T) {
+	k := &keys{json: true}
+	k.findPaths(&dfa.Column{Split: &dfa.Split{Path: ".", Columns: []dfa.Column{{Name: "a.b"}}}})
+	o, none := k.paths["a"], func(int, []byte) bool { return true }
+	for i := range 100 {
+		var text []byte
+		for j := range 40 {
+			text = fmt.Appendf(text, `,"%d %d%s":1`, i, j, strings.Repeat("x", 1000*(i%2)))
+		}
+		text[0] = '{'
+		if !k.within(o, append(text, '}'), none) {
+			t.Fatalf("%s is not read", text)
+		}
+	}
+	if len(o.came) != mostExpected {
+		t.Errorf("%d places", len(o.came))
+	}
+	for i, came := range o.came {
+		if len(came.keys) != mostKinds {
+			t.Errorf("place %d has %d keys", i, len(came.keys))
+		}
+		for _, e := range came.keys {
+			if len(e.text) > longestExpected {
+				t.Errorf("place %d has a key of %d symbols", i, len(e.text))
+			}
+		}
+	}
+}

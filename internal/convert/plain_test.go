@@ -82,7 +82,7 @@ func TestPlain(t *testing.T) {
 func TestSparse(t *testing.T) {
 	setsAndGo(t, func(t *testing.T) {
 		for _, v := range append(slices.Clone(vectored), plainly...) {
-			there, runs := 0, 8
+			there, runs := 0, 12
 			if v.typ.Kind == dfa.String {
 				runs = 60 // of which few have to be mended
 			}
@@ -98,7 +98,8 @@ func TestSparse(t *testing.T) {
 }
 
 // comparePlain converts a few rounds of a column with options that are drawn, of which so many rows of twenty are absent
-// or empty. It gives how many were there of the last round of which only these were converted.
+// or empty, or of some rounds all if any. It gives how many were there, at the end of each round, of the last one of which
+// only these were converted.
 func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.Rand) string, lacking int) (there int) {
 	col := &dfa.Column{Type: typ, Required: r.IntN(4) == 0, Trim: r.IntN(2) == 0}
 	opt := Options{UTF8: dfa.UTF8Policy(r.IntN(3)), BaseTime: base}
@@ -155,8 +156,12 @@ func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.R
 	}
 	for round := range 4 {
 		f, free := column(r, r.IntN(300), draw, strange)
+		absent := lacking
+		if lacking > 0 && r.IntN(4) == 0 {
+			absent = 20
+		}
 		for i := range f.Len() {
-			if r.IntN(20) >= lacking {
+			if r.IntN(20) >= absent {
 				continue
 			}
 			if f.Start[i], f.End[i] = Absent, uint32(r.IntN(2)); r.IntN(4) == 0 {
@@ -186,9 +191,10 @@ func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.R
 				t.Fatalf("%s, %+v: replaced %v, want %v", Name(&typ), col, rows, wantRows)
 			}
 		}
+		there += len(fast.sparse.rows)
 		free()
 	}
-	return len(fast.sparse.rows)
+	return there
 }
 
 // roundDifference says where the last round of two columns differs.

@@ -44,12 +44,16 @@ func (c *Converter) appendRows(dst *columns.Column, f *Fields, errs []FieldError
 // appendPresent appends the rows that have been taken, and nulls between them, n in all.
 func (c *Converter) appendPresent(dst *columns.Column, n int, errs []FieldError) []FieldError {
 	x, base, had := &c.sparse, dst.Len, len(errs)
-	if len(x.rows) > 0 {
+	t, isText := c.impl.(*text)
+	switch {
+	case len(x.rows) > 0:
 		errs = c.appendAll(dst, &x.fields, errs)
+	case isText:
+		t.replaced = t.replaced[:0] // those of the round before
 	}
 	dst.Spread(base, x.rows, n)
 	x.number(errs[had:], base)
-	if t, is := c.impl.(*text); is {
+	if isText {
 		x.numberReplaced(t.replaced)
 	}
 	x.fields.Src, x.fields.Decoded = nil, nil
