@@ -2,8 +2,8 @@ package convert
 
 import "github.com/dfaparse/dfaparse/internal/columns"
 
-// apart are the rows of a column of maps that are not null. Maps are read in batches, which would end at each
-// null: so nulls are left out, and put in between afterwards.
+// apart are the rows of a column that are not null. Maps are read in batches, which would end at each null: so nulls are
+// left out, and put in between afterwards.
 type apart struct {
 	rows   []int32 // their numbers
 	fields Fields
@@ -20,15 +20,25 @@ func (p *nested) appendApart(c *Converter, dst *columns.Column, f *Fields, errs 
 		errs = p.appendRows(c, dst, &x.fields, errs)
 	}
 	dst.Spread(base, x.rows, f.Len())
-	for i := range errs[had:] {
-		e := &errs[had+i]
-		e.Row = base + int(x.rows[e.Row-base])
-	}
-	for i := range p.replaced {
-		p.replaced[i].row = int(x.rows[p.replaced[i].row])
-	}
+	x.number(errs[had:], base)
+	x.numberReplaced(p.replaced)
 	x.fields.Src, x.fields.Decoded = nil, nil
 	return errs, true
+}
+
+// number gives errors of rows that were appended from row base on the numbers that these have since.
+func (x *apart) number(errs []FieldError, base int) {
+	for i := range errs {
+		e := &errs[i]
+		e.Row = base + int(x.rows[e.Row-base])
+	}
+}
+
+// numberReplaced is number for rows in which bytes are replaced, which have numbers of the round.
+func (x *apart) numberReplaced(rows []replacedRow) {
+	for i := range rows {
+		rows[i].row = int(x.rows[rows[i].row])
+	}
 }
 
 // take takes the rows of f that are not null; it is false if there are no others.

@@ -45,6 +45,7 @@ type Converter struct {
 	replaced    int64
 	cut         Fields // of trimmed
 	empty       Fields // of emptied
+	sparse      sparse
 	leads       []byte // of escapes in elements, once it is asked for them
 }
 
@@ -124,6 +125,14 @@ func (c *Converter) Append(dst *columns.Column, f *Fields, errs []FieldError) []
 	if p, ok := c.impl.(interface{ looks() bool }); c.look != nil && !(ok && p.looks()) {
 		c.look(f)
 	}
+	if _, is := c.impl.(*nested); is || c.plain || c.look != nil { // rows of lists and maps have numbers, and nulls of their own
+		return c.appendAll(dst, f, errs)
+	}
+	return c.appendRows(dst, f, errs)
+}
+
+// appendAll is Append for rows as they are.
+func (c *Converter) appendAll(dst *columns.Column, f *Fields, errs []FieldError) []FieldError {
 	if !c.trim || c.plain {
 		return c.impl.append(c, dst, f, errs)
 	}

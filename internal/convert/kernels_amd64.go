@@ -30,6 +30,17 @@ func trimRows(src []byte, start, end, from, to []uint32) (done int) {
 	return trimAVX2(&src[0], &start[0], &end[0], &from[0], &to[0], len(start), last)
 }
 
+// findAbsent adds the rows that are absent, or empty where that is null, to a set that has none, and gives how many rows
+// it has looked at.
+func findAbsent(set rowSet, start, end []uint32, emptyIsNull bool) int {
+	groups := len(start) / groupRows
+	if !hasAVX2 || groups == 0 {
+		return 0
+	}
+	findAbsentAVX2(&start[0], &end[0], groups, (*byte)(unsafe.Pointer(&set[0])), uint32(-asBit(emptyIsNull)))
+	return groups * groupRows
+}
+
 // assembly is a kernel as it is generated: b is a rowGroups, p are params.
 type assembly func(b *uintptr, p *uint64)
 

@@ -16508,3 +16508,39 @@ done:
 	MOVQ R9, done+56(FP)
 	VZEROUPPER
 	RET
+
+// func findAbsentAVX2(start *uint32, end *uint32, groups int, set *byte, empty uint32)
+// Requires: AVX, AVX2
+TEXT ·findAbsentAVX2(SB), NOSPLIT, $0-36
+	MOVQ         start+0(FP), AX
+	MOVQ         end+8(FP), CX
+	MOVQ         groups+16(FP), DX
+	MOVQ         set+24(FP), BX
+	MOVL         empty+32(FP), SI
+	VMOVD        SI, X2
+	VPBROADCASTD X2, Y2
+	VPCMPEQD     Y0, Y0, Y0
+	VPSRLD       $0x01, Y0, Y1
+	XORQ         SI, SI
+
+absentEight:
+	VMOVDQU   (AX), Y3
+	VPCMPEQD  Y0, Y3, Y4
+	VMOVMSKPS Y4, DI
+	CMPL      DI, $0x000000ff
+	JEQ       absentAll
+	VPAND     Y1, Y3, Y3
+	VPCMPEQD  (CX), Y3, Y3
+	VPAND     Y2, Y3, Y3
+	VPOR      Y3, Y4, Y4
+	VMOVMSKPS Y4, DI
+
+absentAll:
+	MOVB DI, (BX)(SI*1)
+	ADDQ $0x20, AX
+	ADDQ $0x20, CX
+	INCQ SI
+	CMPQ SI, DX
+	JL   absentEight
+	VZEROUPPER
+	RET

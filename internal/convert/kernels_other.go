@@ -37,6 +37,8 @@ func utf8AVX2(b *byte, blocks int) (bad uint32)            { panic("no AVX2") }
 func utf8ErrorsAVX2(b *byte, blocks int, errors *uint64)   { panic("no AVX2") }
 func utf8ErrorsAVX512(b *byte, blocks int, errors *uint64) { panic("no AVX-512") }
 
+func findAbsent(rowSet, []uint32, []uint32, bool) int { return 0 }
+
 func trimRows([]byte, []uint32, []uint32, []uint32, []uint32) int { return 0 }
 
 func integerKernel(int) kernel   { return nil }

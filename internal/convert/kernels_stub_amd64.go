@@ -331,3 +331,8 @@ func keepMarkedAVX512(dst *uint32, src *uint32, marks *int32, n int) (kept int)
 //
 //go:noescape
 func trimAVX2(src *byte, start *uint32, end *uint32, from *uint32, to *uint32, rows int, last uint64) (done int)
+
+// findAbsentAVX2 makes a set of the rows of groups of eight that are absent or, if empty is all ones and not 0, empty. It needs AVX2.
+//
+//go:noescape
+func findAbsentAVX2(start *uint32, end *uint32, groups int, set *byte, empty uint32)

@@ -13,8 +13,14 @@ import (
 type object struct {
 	number int // of those that keys.seen counts
 	keys   map[string]*member
-	all    []*member     // of keys
-	came   []expectedKey // of the objects before, in order
+	all    []*member      // of keys
+	came   []expectedKeys // of the objects before, in order
+}
+
+// expectedKeys are those that came last with one number, in objects of several kinds.
+type expectedKeys struct {
+	keys []expectedKey // mostKinds at most
+	next int           // the one to be forgotten for another, if there are so many
 }
 
 // expectedKey is a key as it stood in an object, with what is around it, `"id":`, and what is looked for in its value.
@@ -23,28 +29,42 @@ type expectedKey struct {
 	member *member // nil: nothing
 }
 
-// mostExpected is how many keys of an object are expected to come again.
-const mostExpected = 32
+// mostExpected is how many keys of an object are expected to come again, mostKinds how many of them may stand in one
+// place, and longestExpected how long each is at most, with what is around it: what is remembered is bounded.
+const mostExpected, mostKinds, longestExpected = 32, 8, 256
 
-// expected is key number i, if text begins with it as it stood there in an object before, else nil.
+// expected is key number i, if text begins with one as it stood there in an object before, else nil.
 func (o *object) expected(i int, text []byte) *expectedKey {
-	if i < len(o.came) {
-		if e := &o.came[i]; len(text) > len(e.text) && string(text[:len(e.text)]) == string(e.text) {
+	if i >= len(o.came) || len(text) < 2 {
+		return nil
+	}
+	keys := o.came[i].keys
+	for k := range keys {
+		e := &keys[k]
+		// That most differ in the first symbol behind the quote costs no call.
+		if n := len(e.text); n < len(text) && e.text[1] == text[1] && string(text[:n]) == string(e.text) {
 			return e
 		}
 	}
 	return nil
 }
 
-// expect makes a text key number i.
+// expect makes a text, in quotes and with a colon, one of those of key number i.
 func (o *object) expect(i int, text []byte, m *member) {
-	if i < mostExpected && i <= len(o.came) {
-		if i == len(o.came) {
-			o.came = append(o.came, expectedKey{})
-		}
-		e := &o.came[i]
-		e.text, e.member = append(e.text[:0], text...), m
+	if i >= mostExpected || i > len(o.came) || len(text) > longestExpected {
+		return
 	}
+	if i == len(o.came) {
+		o.came = append(o.came, expectedKeys{})
+	}
+	came := &o.came[i]
+	if len(came.keys) < mostKinds {
+		came.keys = append(came.keys, expectedKey{append([]byte(nil), text...), m})
+		return
+	}
+	e := &came.keys[came.next]
+	came.next = (came.next + 1) % mostKinds
+	e.text, e.member = append(e.text[:0], text...), m
 }
 
 // member is what is looked for in the value of a key of an object.

@@ -67,7 +67,7 @@ func TestPlain(t *testing.T) {
 			for range 12 {
 				seed++
 				r := rand.New(rand.NewPCG(1, seed))
-				comparePlain(t, r, v.typ, v.plain)
+				comparePlain(t, r, v.typ, v.plain, 0)
 			}
 		}
 	}
@@ -78,8 +78,29 @@ func TestPlain(t *testing.T) {
 	})
 }
 
-// comparePlain converts a few rounds of a column with options that are drawn.
-func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.Rand) string) {
+// TestSparse: where most rows are absent, the others give what each is by itself.
+func TestSparse(t *testing.T) {
+	setsAndGo(t, func(t *testing.T) {
+		for _, v := range append(slices.Clone(vectored), plainly...) {
+			there, runs := 0, 12
+			if v.typ.Kind == dfa.String {
+				runs = 60 // of which few have to be mended
+			}
+			for seed := range uint64(runs) {
+				r := rand.New(rand.NewPCG(2, seed))
+				there += comparePlain(t, r, v.typ, v.plain, []int{10, 17, 18, 20}[r.IntN(4)])
+			}
+			if nested := v.typ.Kind == dfa.List || v.typ.Kind == dfa.Map; there == 0 != nested {
+				t.Errorf("%s: %d rows were converted apart from those that are absent", Name(&v.typ), there)
+			}
+		}
+	})
+}
+
+// comparePlain converts a few rounds of a column with options that are drawn, of which so many rows of twenty are absent
+// or empty, or of some rounds all if any. It gives how many were there, at the end of each round, of the last one of which
+// only these were converted.
+func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.Rand) string, lacking int) (there int) {
 	col := &dfa.Column{Type: typ, Required: r.IntN(4) == 0, Trim: r.IntN(2) == 0}
 	opt := Options{UTF8: dfa.UTF8Policy(r.IntN(3)), BaseTime: base}
 	often := ""
@@ -135,7 +156,19 @@ func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.R
 	}
 	for round := range 4 {
 		f, free := column(r, r.IntN(300), draw, strange)
-		if strange > 0 && r.IntN(2) == 0 && f.Len() > 0 { // something was escaped
+		absent := lacking
+		if lacking > 0 && r.IntN(4) == 0 {
+			absent = 20
+		}
+		for i := range f.Len() {
+			if r.IntN(20) >= absent {
+				continue
+			}
+			if f.Start[i], f.End[i] = Absent, uint32(r.IntN(2)); r.IntN(4) == 0 {
+				f.Start[i] = f.End[i]
+			}
+		}
+		if strange > 0 && r.IntN(4) == 0 && f.Len() > 0 { // something was escaped
 			for _, row := range []int{r.IntN(f.Len()), r.IntN(f.Len())} {
 				if len(f.Literal) > 0 && int(f.Literal[0].Row) >= row {
 					continue
@@ -158,8 +191,10 @@ func comparePlain(t *testing.T, r *rand.Rand, typ dfa.Type, plain func(r *rand.R
 				t.Fatalf("%s, %+v: replaced %v, want %v", Name(&typ), col, rows, wantRows)
 			}
 		}
+		there += len(fast.sparse.rows)
 		free()
 	}
+	return there
 }
 
 // roundDifference says where the last round of two columns differs.

@@ -102,11 +102,26 @@ type plainColumn struct {
 	wanted     bool
 }
 
+// mostFields is how many fields of the plan a record has at most: none of several shapes has those of all. It is no less
+// than a fourth of the columns, as where nothing is is written down, too.
+func mostFields(plan *runtime.Plan) int {
+	const fourth = 4
+	n := len(plan.Columns)
+	if len(plan.Program.Shapes) == 0 {
+		return n
+	}
+	most := n / fourth
+	for i := range plan.Program.Shapes {
+		most = max(most, len(plan.Program.Shapes[i].Columns))
+	}
+	return min(n, most)
+}
+
 func newWorker(plan *runtime.Plan, m *machine) (*worker, error) {
 	n := len(plan.Columns)
 	s := scratches.Get().(*scratch)
 	w := &s.worker
-	*w = worker{scratch: s, plan: plan, machine: m, maxRows: min(max(roundFields/max(n, 1), 64), 4096)}
+	*w = worker{scratch: s, plan: plan, machine: m, maxRows: min(max(roundFields/max(mostFields(plan), 1), 64), 4096)}
 	w.fixed, w.fields = len(plan.Program.Widths) > 0, make([]convert.Fields, n)
 	w.strides = newStrides(plan.Program)
 	if err := w.prepare(); err != nil {

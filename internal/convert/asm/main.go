@@ -55,5 +55,6 @@ func main() {
 	distinctKeys()
 	keepMarked()
 	trimBlanks()
+	absentRows()
 	Generate()
 }
