@@ -38,6 +38,8 @@ var strangers = []sample{
 	{"orders", "five columns, all in quotes", records("", orderLine)},
 	{"people", "five columns, one in quotes", records("", personLine)},
 	{"cities", "two columns, one in quotes", records("", cityLine)},
+	{"frame", "a data frame as Python writes it, floats with all their digits", records("id,x,y,share,rate\n", frameLine)},
+	{"expenses", "dates with one or two digits, as spreadsheets write them", records("date,who,amount,paid\n", expenseLine)},
 	{"jsonl", "a log of objects of 12 to 15 keys, some of them nested", records("", objectLine)},
 	{"json", "the same in a list", listed(records("", objectLine))},
 	{"objects", "the same, an object a line, by columns", records("", objectLine)},
@@ -129,6 +131,26 @@ func someText(b []byte, least, most int, r *rand.Rand) []byte {
 func oneOf(r *rand.Rand, of ...string) string { return of[r.IntN(len(of))] }
 
 var firstLine = time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)
+
+func frameLine(b []byte, i int, r *rand.Rand) []byte {
+	b = strconv.AppendInt(b, int64(i), 10)
+	for _, v := range []float64{r.Float64(), r.NormFloat64(), r.Float64() * 1000, r.ExpFloat64() * 1e-6} {
+		b = append(b, ',')
+		if v < 1e-4 && v > -1e-4 { // as Python does
+			b = strconv.AppendFloat(b, v, 'e', -1, 64)
+		} else {
+			b = strconv.AppendFloat(b, v, 'f', -1, 64)
+		}
+	}
+	return append(b, '\n')
+}
+
+func expenseLine(b []byte, i int, r *rand.Rand) []byte {
+	at := firstLine.AddDate(0, 0, -r.IntN(9000))
+	b = at.AppendFormat(b, "1/2/2006,")
+	b = fmt.Appendf(b, "%s,%d.%02d,", oneOf(r, "Ana", "Boris", "Chiara", "Dmitri", "Eve"), r.IntN(2000), r.IntN(100))
+	return at.AddDate(0, 0, r.IntN(60)).AppendFormat(b, "1/2/2006\n")
+}
 
 func serviceLine(b []byte, i int, r *rand.Rand) []byte {
 	at := firstLine.Add(time.Duration(i)*13*time.Millisecond + time.Duration(r.IntN(12e6)))
