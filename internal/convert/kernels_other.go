@@ -46,6 +46,7 @@ func plainIntegerKernel() kernel { return nil }
 func plainFloatKernel() kernel   { return nil }
 func floatKernel(int) kernel     { return nil }
 func longFloatKernel() kernel    { return nil }
+func shortDateKernel() kernel    { return nil }
 func decimalKernel() kernel      { return nil }
 func countKernel() kernel        { return nil }
 func isoTimestampKernel() kernel { return nil }

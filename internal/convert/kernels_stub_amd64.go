@@ -187,6 +187,11 @@ func framed64AVX2(b *uintptr, p *uint64)
 //go:noescape
 func longFloats64AVX512(b *uintptr, p *uint64)
 
+// shortDatesAVX512 converts 1/2/2006, whose numbers need not have two digits, of the rows that are left.
+//
+//go:noescape
+func shortDatesAVX512(b *uintptr, p *uint64)
+
 // addressesAVX512 converts IPv4 addresses, mapped into IPv6.
 //
 //go:noescape

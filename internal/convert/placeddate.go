@@ -53,7 +53,44 @@ const (
 	dateForm   = 1
 	dateMost   = 3 // what makes the top bit of a symbol that is larger than it may be
 	dateDigits = 8 // which symbols are the digits of year, month and day: for two rows, four times
+
+	dateSigns      = 32 // of shortDates
+	dateMonthFirst = 33
+	dateShort      = 34
 )
+
+// shorter adds to v what converts dates that begin with day and month, or month and day, which need not have two digits,
+// and end with a year: %m/%d/%Y, %d.%m.%y.
+func (v *vectors) shorter(l *layout) {
+	if len(l.ops) != 5 {
+		return
+	}
+	first, second, year := &l.ops[0], &l.ops[2], &l.ops[4]
+	for _, o := range []*op{first, second, year} {
+		if o.full || o.words != nil {
+			return
+		}
+	}
+	signs := uint64(0)
+	for i, o := range []*op{&l.ops[1], &l.ops[3]} {
+		if o.directive != 0 || len(o.text) != 1 {
+			return
+		}
+		signs |= uint64(o.text[0]^'0') << (24 * i)
+	}
+	monthFirst := first.directive == 'm' && second.directive == 'd'
+	if !monthFirst && (first.directive != 'd' || second.directive != 'm') || year.directive != 'Y' && year.directive != 'y' {
+		return
+	}
+	v.longer = shortDateKernel()
+	v.params[dateSigns] = signs
+	if monthFirst {
+		v.params[dateMonthFirst] = all
+	}
+	if year.directive == 'y' {
+		v.params[dateShort] = all
+	}
+}
 
 // vectors are none for fields of more than two windows.
 func (p *placedDate) vectors() vectors {

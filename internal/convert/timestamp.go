@@ -89,6 +89,7 @@ func newDate(t *dfa.Type, opt Options) (appender, error) {
 			p.run = runBareDates
 		} else {
 			p.run = runPlaced(placed, newStrides(r))
+			p.vectors.shorter(r.layout)
 		}
 	}
 	return p, nil

@@ -71,12 +71,12 @@ func (v *vectors) left(rows, n int) {
 // that are left; nil if all are.
 func (v *vectors) convert(out unsafe.Pointer, f *Fields) rowSet {
 	n := len(f.Start)
-	if v.kernel == nil || n < groupRows || len(f.Src) < fewestBytes {
+	if v.kernel == nil && v.longer == nil || n < groupRows || len(f.Src) < fewestBytes {
 		return nil
 	}
-	alone := v.idle > 0
+	alone := v.idle > 0 || v.kernel == nil
 	if alone {
-		v.idle--
+		v.idle = max(v.idle-1, 0)
 		if v.longer == nil || v.rest > 0 {
 			v.rest = max(v.rest-1, 0)
 			return nil

@@ -307,3 +307,74 @@ func times(v isa, width int) {
 		return c.left()
 	})
 }
+
+// shortDates does, of the rows that todo has, dates of a number of one or two digits, a sign, another such number, a
+// sign, and a year of four digits, or two. The params are the signs, as the first and the fourth symbol of a word,
+// without the bits of '0', all ones if months stand first, and all ones if years have two digits.
+//
+// The second number gets two digits: where it has one, what is before it moves up by a symbol, and a year of two digits
+// moves what is before it up by two, so that all stand in known places.
+func shortDates() {
+	k := begin(avx512, "shortDates", "converts 1/2/2006, whose numbers need not have two digits, of the rows that are left.")
+	c := &clockReader{kernel: k}
+	signs, short := k.param(dateSigns), GP64()
+	MOVQ(Mem{Base: k.params, Disp: 8 * dateShort}, short)
+	monthFirst := K()
+	VPMOVQ2M(k.param(dateMonthFirst), monthFirst)
+	order := GP32() // there are not mask registers for all
+	KMOVB(monthFirst, order)
+	k.loopLeft(4, func() (vec, rowset) {
+		windows, n, bad := k.endWindows(16, -8, -16)
+		back, front := windows[0], windows[1]
+		TESTQ(short, short)
+		JZ(LabelRef("long"))
+		{
+			k.move(k.or(k.shl(48, back), k.shr(16, front)), front)
+			moved := k.and(rare(1<<32-1), k.shr(16, back))
+			year := k.and(rare(0xffff<<48), back)
+			k.move(k.or(rare('0'<<32|'0'<<40), k.or(moved, year)), back)
+			VPADDQ(rare(2), n, n)
+		}
+		Label("long")
+		over := K()
+		VPCMPUQ(U8(6), rare(2), k.sub(rare(8), n), over)
+		KORB(over, bad, bad)
+		x := k.xor(rare('0'*each), back)
+		one := k.eq(c.lowByte(signs), c.lowByte(k.shr(8, x)))
+		h := k.xor(rare('0'*each), front)
+		moved := k.or(k.shl(56, x), k.shr(8, h))
+		VMOVDQU64(moved, one, h)
+		moved = k.or(c.lowByte(signs), k.and(rare(^uint64(0xffff)), x))
+		VMOVDQU64(moved, one, x)
+		digits := k.sub(rare(8), n) // of the first number
+		VPADDQ(rare(1), digits, one, digits)
+		VPCMPUQ(U8(6), rare(1), k.sub(rare(1), digits), over)
+		KORB(over, bad, bad)
+		h = k.and(k.shlBy(k.sub(k.shl(3, digits), k.load(rare(64))), k.load(rare(1<<64-1))), h)
+		const atSigns = 0xff<<24 | 0xff
+		VPCMPQ(U8(4), signs, k.and(rare(atSigns), x), over)
+		KORB(over, bad, bad)
+		x = k.and(rare(^uint64(atSigns)), x)
+		VPTESTMQ(rare(0x80*each), k.or(k.op(VPADDUSB, rare((0x7f-9)*each), x), k.op(VPADDUSB, rare((0x7f-9)*each), h)), over)
+		KORB(over, bad, bad)
+
+		numbers := c.fours(c.pairs(x, 0, 10, 1, 0, 10, 1, 10, 1), 1, 1, 100, 1)
+		second, year := c.lowHalf(numbers), k.shr(32, numbers)
+		first := k.shr(48, c.pairs(h, 0, 0, 0, 0, 0, 0, 10, 1))
+		TESTQ(short, short)
+		JZ(LabelRef("century"))
+		{
+			early := K()
+			VPCMPUQ(U8(1), rare(69), year, early)
+			VPADDQ(rare(100), year, early, year)
+			VPADDQ(rare(1900), year, year)
+		}
+		Label("century")
+		KMOVB(order, monthFirst)
+		month, day := k.pick(monthFirst, first, second), k.pick(monthFirst, second, first)
+		c.refused = k.load(rare(0))
+		days := c.days(year, month, day)
+		KORB(k.signs(c.refused), bad, bad)
+		return k.sub(rare(epochDay), days), bad
+	})
+}

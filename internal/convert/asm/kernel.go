@@ -83,6 +83,52 @@ func (k *kernel) loop(width int, plain, rows func(out Mem) rowset) {
 	RET()
 }
 
+// loopLeft emits a turn of a kernel for AVX-512 that does those rows that todo has, and takes them out of it: rows gives
+// the values, and which rows are not done. width is bytes of out per row.
+func (k *kernel) loopLeft(width int, rows func() (value vec, bad rowset)) {
+	Label("group")
+	CMPB(Mem{Base: k.todo}, U8(0))
+	JEQ(LabelRef("next"))
+	value, bad := rows()
+	left, done, todo := K(), K(), K()
+	KMOVB(Mem{Base: k.todo}, todo)
+	KNOTB(bad, done)
+	KANDB(todo, done, done)
+	if width == 8 {
+		VMOVDQU64(value, done, Mem{Base: k.out})
+	} else {
+		VPMOVQD(value, done, Mem{Base: k.out})
+	}
+	KANDB(todo, bad, left)
+	bits := GP32()
+	KMOVB(left, bits)
+	MOVB(bits.As8(), Mem{Base: k.todo})
+	Label("next")
+	ADDQ(U8(4*groupRows), k.start)
+	ADDQ(U8(4*groupRows), k.end)
+	ADDQ(U8(width*groupRows), k.out)
+	INCQ(k.todo)
+	DECQ(k.groups)
+	JNZ(LabelRef("group"))
+	VZEROUPPER()
+	RET()
+}
+
+// endWindows are the windows before the ends of fields, at disps, of which none is more than room bytes before; rows
+// whose windows would not be in src are bad. n are the lengths.
+func (k *kernel) endWindows(room uint64, disps ...int) (windows []vec, n vec, bad rowset) {
+	end, place := k.half(), k.half()
+	k.moveHalf(k.at(k.end), end)
+	VPMAXUD(rare(room|room<<32), end, place)
+	VPMINUD(k.length, place, place)
+	bad = K()
+	VPCMPD(U8(4), place, end, bad)
+	VPSUBD(k.at(k.start), end, end)
+	k.moveHalf(place, k.moved)
+	LEAQ(k.moved, k.places)
+	return k.windows(disps...), k.widen(end), bad
+}
+
 // at is the place of row 0 of the part in an array of 32-bit values.
 func (k *kernel) at(array reg.GPVirtual) Mem {
 	return Mem{Base: array, Disp: 4 * k.part * k.lanes}

@@ -87,6 +87,9 @@ const (
 	dateForm       = 1
 	dateMost       = 3
 	dateDigits     = 8
+	dateSigns      = 32
+	dateMonthFirst = 33
+	dateShort      = 34
 	frameLength    = 0
 	frameSpan      = 1
 	frameBase      = 2

@@ -5,6 +5,7 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // The powers of ten that longFloats multiplies with: no product with digits below 10^19 is beyond the largest float,
@@ -46,24 +47,18 @@ func longFloats() {
 	k := begin(avx512, "longFloats64", "converts floats of up to 24 symbols, and an exponent, of the rows that are left.")
 	r := newReader(k, true)
 	r.c8, r.above9, r.tops = rare(8), rare((0x7f-9)*each), rare(0x80*each) // there are not registers for all
-	c64, zero := rare(64), k.zero()
+	zero := k.zero()
 	powers := GP64()
 	LEAQ(significands(), powers)
-	Label("group")
-	CMPB(Mem{Base: k.todo}, U8(0))
-	JEQ(LabelRef("next"))
+	k.loopLeft(8, func() (vec, rowset) { return r.long(powers, zero) })
+}
 
-	end, place := k.half(), k.half()
-	k.moveHalf(k.at(k.end), end)
-	VPMAXUD(rare(32|32<<32), end, place)
-	VPMINUD(k.length, place, place)
-	bad := K()
-	VPCMPD(U8(4), place, end, bad)
-	VPSUBD(k.at(k.start), end, end)
-	n := k.widen(end)
-	k.moveHalf(place, k.moved)
-	LEAQ(k.moved, k.places)
-	low := k.window(-8)
+// long emits the reading of a group.
+func (r *reader) long(powers reg.GPVirtual, zero vec) (value vec, bad rowset) {
+	k := r.kernel
+	c64 := rare(64)
+	windows, n, bad := k.endWindows(32, -8)
+	low := windows[0]
 	exponent := k.load(zero)
 	free := func(windows int, n vec) vec { // bits before the first symbol, in the last of so many windows
 		return k.op(VPMAXSQ, zero, k.sub(k.shl(3, n), k.load(rare(uint64(64*windows)))))
@@ -95,6 +90,7 @@ func longFloats() {
 		VMOVDQU64_Z(k.add(r.c1, after), has, behind)
 		VPSUBQ(behind, n, n)
 		VPMOVQD(behind, back)
+		place := k.loadHalf(k.moved)
 		VPSUBD(back, place, place)
 		k.moveHalf(place, k.moved)
 		k.move(k.window(-8), low)
@@ -115,7 +111,8 @@ func longFloats() {
 	VPSUBQ(r.c1, n, negative, n)
 	VMOVDQU64_Z(k.load(rare(1<<63)), negative, sign)
 
-	windows, after := []vec{low, middle, high}, make([]vec, 3)
+	windows = []vec{low, middle, high}
+	after := make([]vec, 3)
 	has := make([]rowset, 3)
 	test := k.load(zero)
 	for i, w := range windows {
@@ -173,27 +170,8 @@ func longFloats() {
 	VPTESTMQ(m, m, some)
 	VPCMPUQ(U8(2), rare(2), k.sub(rare(0x3fe), k.and(rare(0x7ff), product)), some, unsure)
 	KORB(unsure, bad, bad)
-	value := k.add(k.shr(11, product), k.and(r.c1, k.shr(10, product)))
+	value = k.add(k.shr(11, product), k.and(r.c1, k.shr(10, product)))
 	value = k.add(k.shl(52, binary), value)
 	VMOVDQU64_Z(value, some, value)
-	value = k.xor(sign, value)
-
-	left, done, todo := K(), K(), K()
-	KMOVB(Mem{Base: k.todo}, todo)
-	KNOTB(bad, done)
-	KANDB(todo, done, done)
-	VMOVDQU64(value, done, Mem{Base: k.out})
-	KANDB(todo, bad, left)
-	bits := GP32()
-	KMOVB(left, bits)
-	MOVB(bits.As8(), Mem{Base: k.todo})
-	Label("next")
-	ADDQ(U8(4*groupRows), k.start)
-	ADDQ(U8(4*groupRows), k.end)
-	ADDQ(U8(8*groupRows), k.out)
-	INCQ(k.todo)
-	DECQ(k.groups)
-	JNZ(LabelRef("group"))
-	VZEROUPPER()
-	RET()
+	return k.xor(sign, value), bad
 }

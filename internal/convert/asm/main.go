@@ -26,6 +26,7 @@ func main() {
 		}
 	}
 	longFloats()
+	shortDates()
 	addresses()
 	addressRows()
 	uuidRows()
