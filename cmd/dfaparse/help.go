@@ -38,14 +38,15 @@ const leastFolded = 30
 func folded(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		indent := utf8.RuneCountInString(describedBy.FindString(line))
+		before := describedBy.FindString(line)
+		indent := utf8.RuneCountInString(before)
 		if indent == 0 || width-indent < leastFolded {
 			b.WriteString(line)
 			continue
 		}
 		at := indent
-		b.WriteString(line[:len(describedBy.FindString(line))])
-		for i, word := range strings.Fields(line[len(describedBy.FindString(line)):]) {
+		b.WriteString(before)
+		for i, word := range strings.Fields(line[len(before):]) {
 			n := utf8.RuneCountInString(word)
 			switch {
 			case i > 0 && at+1+n > width:

@@ -53,7 +53,7 @@ var generators = []generator{
 		structs: []structure{{"rowGroups", "group"}, {"textGroups", "text"}, {"tokenSet", "tokens"}, {"pairBlocks", "pair"}, {"packedPairs", "packed"}},
 		constants: []string{
 			"groupRows", "blockRoom", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
-			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "numberPoint", "timePerSecond", "dateLength", "dateForm", "dateMost", "dateDigits", "dateSigns", "dateMonthFirst", "dateShort",
+			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "numberPoint", "timePerSecond", "dateLength", "dateForm", "dateMost", "dateDigits", "dateSigns", "dateMonthFirst", "dateShort", "leastPower", "mostPower",
 			"frameLength", "frameSpan", "frameBase", "framePer", "frameScale", "frameForm", "frameMost", "frameDigits",
 		},
 	},

@@ -11,10 +11,10 @@ import (
 // floats converts a column of floats. Correct rounding has five ways, the
 // first that applies: the digits are at most 2^53 and the power of ten at most
 // 22, both exact, so that one operation rounds once (Clinger, 1990); the digits
-// are below 2^64, and their product with 64 bits of the power of ten tells, see
-// product; they are divided by at most 10^27, which integers do exactly, see
-// quotient; a product with a reciprocal tells which subnormal is next, see
-// subnormals; else strconv, which is correctly rounded.
+// are below 2^64 and divided by at most 10^27, which integers do exactly, see
+// quotient; their product with 64 bits of the power of ten tells, see product;
+// one with a reciprocal tells which subnormal is next, see subnormals; else
+// strconv, which is correctly rounded.
 type floats struct {
 	decimalForm
 	scratch []byte // a number rewritten for strconv
@@ -275,14 +275,14 @@ func (f *floats) parse64(b []byte) (float64, Code) {
 		}
 		return sign(v, n.neg), OK
 	}
+	if !n.cut && n.m != 0 && -maxPlaces <= n.exp && n.exp < 0 {
+		q, scale := quotient(n.m, -n.exp)
+		return sign(float64(q)*scale, n.neg), OK
+	}
 	if !n.cut {
 		if v, ok := product(n.m, n.exp); ok {
 			return sign(v, n.neg), OK
 		}
-	}
-	if !n.cut && n.m != 0 && -maxPlaces <= n.exp && n.exp < 0 {
-		q, scale := quotient(n.m, -n.exp)
-		return sign(float64(q)*scale, n.neg), OK
 	}
 	if n.exp <= -fewestPlaces64 {
 		if v, ok := subnormals64().round(n); ok {

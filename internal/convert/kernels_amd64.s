@@ -11198,7 +11198,7 @@ digits:
 next:
 	ADDQ $0x20, BX
 	ADDQ $0x20, SI
-	ADDQ $0x40, DI
+	ADDQ $0x00000040, DI
 	INCQ R8
 	DECQ R9
 	JNZ  group
@@ -12170,7 +12170,7 @@ common0:
 next:
 	ADDQ $0x20, BX
 	ADDQ $0x20, SI
-	ADDQ $0x20, DI
+	ADDQ $0x00000020, DI
 	INCQ R8
 	DECQ R9
 	JNZ  group

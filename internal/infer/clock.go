@@ -89,8 +89,7 @@ var clocks = sync.OnceValue(func() (all []*clock) {
 		switch {
 		case c.day == "":
 			kind, behind = "time", ""
-		case !strings.HasSuffix(c.layout, "%e %T"):
-		default: // the year is that of the file, which is nothing beside an offset
+		case strings.HasSuffix(c.layout, "%e %T"): // the year is that of the file, which is nothing beside an offset
 			behind = ""
 		}
 		typ := fmt.Sprintf(`%s("%s" | "%[2]s.%%f" | "%[2]s,%%f")`, kind, c.layout)

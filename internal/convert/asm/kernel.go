@@ -73,6 +73,11 @@ func (k *kernel) loop(width int, plain, rows func(out Mem) rowset) {
 	if width*groupRows <= 64 {
 		PREFETCHT0(Mem{Base: k.out, Disp: ahead})
 	}
+	k.next(width)
+}
+
+// next emits the step to the next group, at the label group, and what comes behind the last one.
+func (k *kernel) next(width int) {
 	ADDQ(U8(4*groupRows), k.start)
 	ADDQ(U8(4*groupRows), k.end)
 	ADDQ(U32(width*groupRows), k.out)
@@ -104,14 +109,7 @@ func (k *kernel) loopLeft(width int, rows func() (value vec, bad rowset)) {
 	KMOVB(left, bits)
 	MOVB(bits.As8(), Mem{Base: k.todo})
 	Label("next")
-	ADDQ(U8(4*groupRows), k.start)
-	ADDQ(U8(4*groupRows), k.end)
-	ADDQ(U8(width*groupRows), k.out)
-	INCQ(k.todo)
-	DECQ(k.groups)
-	JNZ(LabelRef("group"))
-	VZEROUPPER()
-	RET()
+	k.next(width)
 }
 
 // endWindows are the windows before the ends of fields, at disps, of which none is more than room bytes before; rows

@@ -90,6 +90,8 @@ const (
 	dateSigns      = 32
 	dateMonthFirst = 33
 	dateShort      = 34
+	leastPower     = -300
+	mostPower      = 288
 	frameLength    = 0
 	frameSpan      = 1
 	frameBase      = 2

@@ -8,14 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The powers of ten that longFloats multiplies with: no product with digits below 10^19 is beyond the largest float,
-// or a subnormal.
-const (
-	leastPower = -300
-	mostPower  = 288
-)
-
-// significands is a table of the powers of ten, of each the first 64 bits, of which the highest is set.
+// significands is a table of the powers of ten that longFloats multiplies with, as that of product in package convert, so
+// that nothing is computed when the program begins.
 func significands() Mem {
 	table := GLOBL("significands", rodata)
 	for i := range mostPower - leastPower + 1 {
