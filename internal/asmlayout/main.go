@@ -54,7 +54,7 @@ var generators = []generator{
 		constants: []string{
 			"groupRows", "blockRoom", "clockForm", "clockOrigin", "clockLeast", "clockMost", "clockPer",
 			"integerMost", "integerLeast", "decimalFactors", "decimalLimits", "numberPoint", "timePerSecond", "dateLength", "dateForm", "dateMost", "dateDigits", "dateSigns", "dateMonthFirst", "dateShort", "leastPower", "mostPower",
-			"frameLength", "frameSpan", "frameBase", "framePer", "frameScale", "frameForm", "frameMost", "frameDigits",
+			"frameLength", "frameSpan", "frameBase", "framePer", "frameScale", "frameForm", "frameMost", "frameDigits", "frameDates", "frameLeast", "frameLast", "datedFrame",
 		},
 	},
 	{

@@ -1,6 +1,9 @@
 package convert
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // frame is all of a time that stays the same from one field to the next: its
 // length, where the digits of the clock stand, and the symbols that are none of
@@ -13,6 +16,7 @@ type frame struct {
 	form                 [maxFrame]byte // the symbols; '0' for the digits of the clock
 	most                 [maxFrame]byte // that x^form may be: 0 for what stays the same
 	hour, minute, second int            // second is -1 if there is none
+	year, month, day     int            // where the digits of the date stand; year is -1 if they are not all there, or say not all
 	fraction, places     int            // of the second; no places: there is none
 
 	base  int64 // the first second of the day, in UTC or what the column has for it
@@ -63,6 +67,11 @@ type frames struct {
 
 	known [2]frame // that of the last row first; of length 0: none
 
+	// Of the kernel that reads dates as well: the frame that params are of, without the digits of the date.
+	dated      frame
+	datedRest  int  // rounds to come in which none is made
+	datesKnown bool // the layout has nothing but numbers, the date in full, and each once
+
 	hits   int // rows in a frame since one was made
 	wasted int // frames that were of no use, one after the other
 	rest   int // rows to come of which none is made
@@ -81,7 +90,24 @@ func newFrames(r *clockReader) *frames {
 	if f.digits == 9 {
 		f.lo, f.hi = -9223372036, 9223372036
 	}
+	f.datesKnown = r.isDate && (r.layout == nil || r.layout.numbersOnce())
 	return f
+}
+
+// numbersOnce reports whether year, month, day and what there is of the time of day are numbers, and in the layout once.
+func (l *layout) numbersOnce() bool {
+	var seen [128]bool
+	for i := range l.ops {
+		o := &l.ops[i]
+		if o.directive == 0 {
+			continue
+		}
+		if o.words != nil || seen[o.directive] || strings.IndexByte("YmdHMSfLz", o.directive) < 0 {
+			return false
+		}
+		seen[o.directive] = true
+	}
+	return seen['Y'] && seen['m'] && seen['d']
 }
 
 // in is the frame that b is in, nil if there is none.
@@ -180,6 +206,14 @@ func (f *frames) read(b []byte, m *frame) bool {
 	if f.earlier != nil && f.earlier(m.form[:m.length]) {
 		return false
 	}
+	m.findWords()
+	m.colons = m.minute == m.hour+3 && m.second == m.hour+6 && b[m.hour+2] == ':' && b[m.minute+2] == ':'
+	f.hurry(m)
+	return true
+}
+
+// findWords sets the words to the symbols that stay the same.
+func (m *frame) findWords() {
 	for i := range m.words {
 		w := &m.words[i]
 		w.at = min(8*i, m.length-8)
@@ -190,9 +224,6 @@ func (f *frames) read(b []byte, m *frame) bool {
 			}
 		}
 	}
-	m.colons = m.minute == m.hour+3 && m.second == m.hour+6 && b[m.hour+2] == ':' && b[m.minute+2] == ':'
-	f.hurry(m)
-	return true
 }
 
 // clock is where the numbers of the clock stand, those that there are.
@@ -213,7 +244,8 @@ func (f *frames) spans(b []byte, m *frame) bool {
 			return false
 		}
 		at := 0
-		if f.isDate {
+		if m.year = -1; f.isDate {
+			m.year, m.month, m.day = 0, 5, 8
 			at = len("2006-01-02T")
 		}
 		m.hour, m.minute, m.second = at, at+3, at+6
@@ -227,7 +259,9 @@ func (f *frames) spans(b []byte, m *frame) bool {
 	}
 	f.m.clear()
 	m.hour, m.minute, m.second = -1, -1, -1
+	m.year, m.month, m.day = -1, -1, -1
 	rest := b
+	whole := true // numbers of the date have all their digits
 	for i := range f.layout.ops {
 		o := &f.layout.ops[i]
 		at := len(b) - len(rest)
@@ -244,6 +278,12 @@ func (f *frames) spans(b []byte, m *frame) bool {
 		}
 		var place *int
 		switch o.directive {
+		case 'Y':
+			m.year, whole = at, whole && len(rest)-len(after) == 4
+		case 'm':
+			m.month, whole = at, whole && len(rest)-len(after) == 2
+		case 'd':
+			m.day, whole = at, whole && len(rest)-len(after) == 2
 		case 'H':
 			place = &m.hour
 		case 'M':
@@ -263,6 +303,9 @@ func (f *frames) spans(b []byte, m *frame) bool {
 			*place = at
 		}
 		rest = after
+	}
+	if !whole {
+		m.year = -1
 	}
 	return len(rest) == 0 && m.hour >= 0 && m.minute >= 0 && (m.second >= 0 || !f.layout.has['S'])
 }
@@ -382,10 +425,14 @@ const (
 	frameBase          // units
 	framePer           // units a second
 	frameScale         // units of the fraction that eight digits are
-	_
-	frameForm   = 6  // of either window, twice: 16 bytes in each half of a vector
-	frameMost   = 14 // the same
-	frameDigits = 22 // the places of digits in either window, the same: two each of hour, minute, second; two of nothing; eight of the fraction
+	frameLeast         // of datedFrame: the first day, and the last one
+	frameForm   = 6    // of either window, twice: 16 bytes in each half of a vector
+	frameMost   = 14   // the same
+	frameDigits = 22   // the places of digits in either window, the same: two each of hour, minute, second; two of nothing; eight of the fraction
+	frameDates  = 30   // of datedFrame, the same: four of the year, two each of month and day
+	frameLast   = 38
+
+	datedFrame = 40 // where the params of times whose date is read begin
 )
 
 // nothing as the place of a digit says that there is none.
@@ -395,7 +442,67 @@ const nothing = 0x80
 func (f *frames) vectors(width int) vectors {
 	v := vectors{kernel: frameKernel(width), prepare: f.prepare, again: f.again, second: second{width: width}}
 	v.params[frameLength] = noFrame
+	if width == 8 {
+		f.addDates(&v)
+	}
 	return v
+}
+
+// addDates adds to v, of time stamps, what converts those in a frame that has no digits of a date either, wherever
+// these stand.
+func (f *frames) addDates(v *vectors) {
+	if v.finish != nil || !f.datesKnown { // finish takes what it is given for something else
+		return
+	}
+	if v.longer = datedKernel(); v.longer == nil {
+		return
+	}
+	v.params[datedFrame+frameLength] = noFrame
+	v.params[datedFrame+frameSpan] = 16 | 16<<32
+	prepare := v.prepare
+	v.prepare = func(p *params, fields *Fields) {
+		prepare(p, fields)
+		f.prepareDates(p, fields)
+	}
+}
+
+// prepareDates sets the params of that to a frame that the first row is in, if they are not of such a one.
+func (f *frames) prepareDates(p *params, fields *Fields) {
+	s, e := fields.Start[0], fields.End[0]
+	if s >= InDecoded || s > e || e > uint32(len(fields.Src)) {
+		return
+	}
+	b := fields.Src[s:e]
+	if f.dated.length > 0 && f.dated.holds(b) {
+		return
+	}
+	if f.datedRest > 0 {
+		f.datedRest--
+		return
+	}
+	f.datedRest = pause
+	var m frame
+	if f.earlier != nil || !f.read(b, &m) || m.year < 0 || f.zone != nil && !f.m.hasOffset {
+		return
+	}
+	for _, at := range [...]int{m.year, m.year + 2, m.month, m.day} {
+		for i := range 2 {
+			m.form[at+i], m.most[at+i] = '0', 9
+		}
+	}
+	m.findWords()
+	own := p[datedFrame:]
+	f.fill(own, &m)
+	m.fillDate(own)
+	offset := int64(0)
+	if f.m.hasOffset {
+		offset = int64(f.m.offset)
+	}
+	own[frameBase] = uint64((-epochSeconds - offset) * f.perSecond) // which need not fit before the seconds of a date are added
+	const epochDay = epochSeconds / secondsPerDay
+	own[frameLeast] = uint64(epochDay + f.lo/secondsPerDay + 2)
+	own[frameLast] = uint64(epochDay + f.hi/secondsPerDay - 2)
+	f.dated = m
 }
 
 // again sets the params to the frame of the first of the rows that are left that has one, if it is another one and
@@ -441,17 +548,25 @@ func (f *frames) prepare(p *params, fields *Fields) {
 		return
 	}
 	f.hits += groupRows
+	f.fill(p[:], m)
+	p[frameBase] = uint64(m.base * f.perSecond)
+}
+
+// frameWindows are the bytes of both windows, each twice, of frameForm and the like.
+type frameWindows = [2][32]byte
+
+// fill sets params to a frame, but for frameBase.
+func (f *frames) fill(p []uint64, m *frame) {
 	span := max(m.length, 16)
 	p[frameLength], p[frameSpan] = uint64(m.length), uint64(span)|uint64(span)<<32
-	p[frameBase], p[framePer], p[frameScale] = uint64(m.base*f.perSecond), uint64(f.perSecond), 1
+	p[framePer], p[frameScale] = uint64(f.perSecond), 1
 	digits := f.digits
 	if digits == 9 {
 		digits, p[frameScale] = 8, 10
 	}
-	type windows = [2][32]byte
-	form := (*windows)(unsafe.Pointer(&p[frameForm]))
-	most := (*windows)(unsafe.Pointer(&p[frameMost]))
-	places := (*windows)(unsafe.Pointer(&p[frameDigits]))
+	form := (*frameWindows)(unsafe.Pointer(&p[frameForm]))
+	most := (*frameWindows)(unsafe.Pointer(&p[frameMost]))
+	places := (*frameWindows)(unsafe.Pointer(&p[frameDigits]))
 	for w := range 2 {
 		for k := range 16 {
 			form[w][k], most[w][k], places[w][k] = 0, 0xff, nothing
@@ -460,21 +575,13 @@ func (f *frames) prepare(p *params, fields *Fields) {
 			}
 		}
 	}
-	digit := func(to, at int) {
-		at += span - m.length
-		if at < 16 {
-			places[0][to] = byte(at)
-		} else {
-			places[1][to] = byte(at - (span - 16))
-		}
-	}
 	for i, at := range m.clock() {
-		digit(2*i, at)
-		digit(2*i+1, at+1)
+		m.place(places, 2*i, at)
+		m.place(places, 2*i+1, at+1)
 	}
 	for i := range m.places {
 		if i < digits {
-			digit(16-digits+i, m.fraction+i)
+			m.place(places, 16-digits+i, m.fraction+i)
 			continue
 		}
 		// Of nine digits the kernel takes those that end in 0.
@@ -486,9 +593,36 @@ func (f *frames) prepare(p *params, fields *Fields) {
 			most[1][at] = 0
 		}
 	}
-	for _, both := range [...]*windows{form, most, places} {
+	for _, both := range [...]*frameWindows{form, most, places} {
 		for w := range both {
 			copy(both[w][16:], both[w][:16])
 		}
+	}
+}
+
+// place has symbol `at` of a field become byte `to` of what is made of its windows.
+func (m *frame) place(places *frameWindows, to, at int) {
+	span := max(m.length, 16)
+	at += span - m.length
+	if at < 16 {
+		places[0][to] = byte(at)
+	} else {
+		places[1][to] = byte(at - (span - 16))
+	}
+}
+
+// fillDate sets frameDates of the params.
+func (m *frame) fillDate(p []uint64) {
+	places := (*frameWindows)(unsafe.Pointer(&p[frameDates]))
+	for w := range places {
+		for k := range places[w] {
+			places[w][k] = nothing
+		}
+	}
+	for i, at := range [...]int{m.year, m.year + 1, m.year + 2, m.year + 3, m.month, m.month + 1, m.day, m.day + 1} {
+		m.place(places, i, at)
+	}
+	for w := range places {
+		copy(places[w][16:], places[w][:16])
 	}
 }

@@ -81,6 +81,7 @@ func floatKernel(width int) kernel {
 
 func longFloatKernel() kernel { return choose(longFloats64AVX512, nil) }
 func shortDateKernel() kernel { return choose(shortDatesAVX512, nil) }
+func datedKernel() kernel     { return choose(datedAVX512, nil) }
 
 func decimalKernel() kernel { return choose(decimalsAVX512, decimalsAVX2) }
 func countKernel() kernel   { return choose(countsAVX512, countsAVX2) }

@@ -47,6 +47,7 @@ func plainFloatKernel() kernel   { return nil }
 func floatKernel(int) kernel     { return nil }
 func longFloatKernel() kernel    { return nil }
 func shortDateKernel() kernel    { return nil }
+func datedKernel() kernel        { return nil }
 func decimalKernel() kernel      { return nil }
 func countKernel() kernel        { return nil }
 func isoTimestampKernel() kernel { return nil }

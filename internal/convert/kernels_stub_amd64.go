@@ -192,6 +192,11 @@ func longFloats64AVX512(b *uintptr, p *uint64)
 //go:noescape
 func shortDatesAVX512(b *uintptr, p *uint64)
 
+// datedAVX512 converts times whose digits stand in known places, those of the date too, of the rows that are left.
+//
+//go:noescape
+func datedAVX512(b *uintptr, p *uint64)
+
 // addressesAVX512 converts IPv4 addresses, mapped into IPv6.
 //
 //go:noescape

@@ -572,6 +572,8 @@ func BenchmarkRounds(b *testing.B) {
 		{"ts/frame", dfa.Type{Kind: dfa.Timestamp, Layout: "%d/%b/%Y:%T.%L"}, func(r *rand.Rand) string {
 			return time.UnixMilli(1714953600000 + r.Int64N(86400000)).UTC().Format("02/Jan/2006:15:04:05.000")
 		}},
+		{"ts/fraction", dfa.Type{Kind: dfa.Timestamp}, scattered("2006-01-02T15:04:05.000000Z")},
+		{"ts/dated", dfa.Type{Kind: dfa.Timestamp, Layout: "%m/%d/%Y %H:%M:%S"}, scattered("01/02/2006 15:04:05")},
 		{"date", dfa.Type{Kind: dfa.Date}, scattered("2006-01-02")},
 		{"date/short", dfa.Type{Kind: dfa.Date, Layout: "%m/%d/%Y"}, scattered("1/2/2006")},
 		{"date/placed", dfa.Type{Kind: dfa.Date, Layout: "%d.%m.%Y"}, scattered("02.01.2006")},

@@ -29,7 +29,7 @@ type rowGroups struct {
 }
 
 // params are the constants of a column, by kernel.
-type params [40]uint64
+type params [80]uint64
 
 // fewestBytes is how long src has to be for a kernel: windows that would begin
 // before it or end behind it are moved inside, and their rows left.

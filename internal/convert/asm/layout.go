@@ -100,4 +100,8 @@ const (
 	frameForm      = 6
 	frameMost      = 14
 	frameDigits    = 22
+	frameDates     = 30
+	frameLeast     = 5
+	frameLast      = 38
+	datedFrame     = 40
 )

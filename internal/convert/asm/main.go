@@ -27,6 +27,7 @@ func main() {
 	}
 	longFloats()
 	shortDates()
+	dated()
 	addresses()
 	addressRows()
 	uuidRows()
