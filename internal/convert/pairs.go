@@ -80,6 +80,12 @@ func (t *tries) gave(rows int) {
 	t.left = max(t.last-1, 0)
 }
 
+// rest is gave where masks take longer than other ways do.
+func (t *tries) rest() {
+	t.last = min(2*t.last+1, packFew*batchRows)
+	t.left = t.last
+}
+
 // pairBlocks is what is found in blocks of 64 symbols, those of rows one after the other.
 type pairBlocks struct {
 	signs  [6][blockRoom]uint64
