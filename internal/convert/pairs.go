@@ -396,7 +396,7 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 	easy := p != nil
 	x.start, x.end = x.start[:0], x.end[:0]
 	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
-	x.stopped = false
+	x.stopped, x.texts = false, false
 	if x.flawed {
 		x.flawed, x.codes = false, [batchRows]Code{}
 	}
