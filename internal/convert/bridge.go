@@ -152,7 +152,7 @@ func (c *Converter) TakeOthers(s *Splitter) {
 	if x := s.keys.bridges; x != nil && n.bridges != nil {
 		s.others, n.others, x.others = of, of, of
 	}
-	if x := s.keys.batches; x != nil && n.pairs != nil {
+	if x := s.keys.batches; x != nil && (n.pairs != nil || n.bridges != nil) {
 		s.others, n.others, x.noted = of, of, of
 	}
 }
@@ -633,7 +633,7 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 	for k := range x.bridges.pairs[:x.bridges.npairs] {
 		p := &x.bridges.pairs[k]
 		if o := p.bridge.key.object; o != nil {
-			if ok = s.bridgedWithin(o, p, i, value, base, parts); !ok {
+			if ok = s.pathsWithin(o, p.bridge.key.key, value[p.start:p.end], f, i, parts); !ok {
 				break
 			}
 		}
@@ -661,22 +661,20 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 		part.Start[i], part.End[i] = base+start, base+end
 	}
 	if !ok {
-		for k := range parts {
-			parts[k].Start[i], parts[k].End[i] = Absent, 0
-		}
+		resetRow(parts, i)
 	}
 	return ok, true
 }
 
-// bridgedWithin makes what paths have in an object, the value of a pair, row i of parts. It is false if that is
-// wrong.
-func (s *Splitter) bridgedWithin(o *object, p *keyedValue, i int, value []byte, base uint32, parts []Fields) bool {
+// pathsWithin makes what paths have in an object, the value of key, row i of parts. It is a part of f.Src. It is false if
+// that is wrong.
+func (s *Splitter) pathsWithin(o *object, key, value []byte, f *Fields, i int, parts []Fields) bool {
 	x := s.keys
-	again, fault := x.again(o.number, p.bridge.key.key)
+	again, fault := x.again(o.number, key)
 	if again || fault != "" {
 		return fault == ""
 	}
-	return x.within(o, value[p.start:p.end], func(column int, text []byte) bool {
+	return x.within(o, value, func(column int, text []byte) bool {
 		part, n := &parts[column], len(text)
 		switch {
 		case n > 1 && text[0] == '"' && text[n-1] == '"' && bytes.IndexByte(text, '\\') < 0:
@@ -684,7 +682,7 @@ func (s *Splitter) bridgedWithin(o *object, p *keyedValue, i int, value []byte, 
 		case n == 0 || isStringOrNull(text):
 			return s.json(text, i, part)
 		}
-		at := base + uint32(cap(value)-cap(text)) // what is cut off in front of a slice is cut off its capacity
+		at := uint32(cap(f.Src) - cap(text)) // what is cut off in front of a slice is cut off its capacity
 		part.Start[i], part.End[i] = at, at+uint32(len(text))
 		return true
 	})
@@ -710,9 +708,6 @@ func (p *nested) addBridged(c *Converter, f *Fields, i int) bool {
 	}
 	keys, values := &p.maps.keys[0].fields, &p.maps.values.fields
 	at, first := keys.Len(), values.Len()
-	if p.others != nil && p.addOthers(f, i, i+1) > 0 {
-		return true
-	}
 	if !p.bridges.find(value) {
 		return false
 	}

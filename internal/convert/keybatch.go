@@ -19,17 +19,19 @@ type keyBatches struct {
 	tries  tries
 	noted  *others // gets the pairs of keys that have no column, nil if nobody asks
 	known  knownKeys
-	of     []int32         // by pair: the column of its key, -1 if it has none
-	places []keyPlaces     // by column, from 1 on
+	of     []int32         // by pair: the column of its key, below 0 if it has none
+	places []keyPlaces     // by column, behind those of values that have none and, before that, of objects
 	sink   []uint32        // the places of values that have no column, by row of a batch
 	odd    [batchRows]bool // by row
+
+	objects []keyedObject // in which paths lead to columns
 }
 
 // keyPlaces are where the values of a key are put.
 type keyPlaces struct {
 	start, end unsafe.Pointer // of the first row of a batch
 	row        uint32         // the row of the batch that it was last met in, from 1 on
-	column     uint32         // 1 if it is a column
+	column     uint32         // 1 if it is a column, 2 if it is an object
 }
 
 // knownKeys are the columns of keys that have been read, those met last by their symbols.
@@ -67,15 +69,39 @@ const noKey = longestKept + 1
 
 // newKeyBatches is nil if maps have no pairs that masks find, or more than keys matters.
 func newKeyBatches(s *Splitter) *keyBatches {
-	if s.trim || s.keys.json || s.keys.paths != nil || len(s.keys.leads) > 0 {
+	if s.trim {
 		return nil
 	}
-	p := newPairing(s.lex)
+	var p *pairing
+	var in []*object
+	if s.keys.json {
+		in, p = objectsOf(s.keys), newObjectPairing(s.lex, s.keys.fast)
+		if len(in) < len(s.keys.paths) {
+			return nil
+		}
+	} else if s.keys.paths == nil && len(s.keys.leads) == 0 {
+		p = newPairing(s.lex)
+	}
 	if p == nil {
 		return nil
 	}
-	return &keyBatches{keys: s.keys, pairs: p, maps: &Converter{nulls: s.nulls, tokens: newTokenSet(s.nulls)},
-		known: newKnownKeys(func(key []byte) int { return s.keys.lookUp(key).column }), sink: make([]uint32, batchRows)}
+	x := &keyBatches{keys: s.keys, pairs: p, maps: &Converter{nulls: s.nulls, tokens: newTokenSet(s.nulls)}, sink: make([]uint32, batchRows)}
+	for _, o := range in {
+		x.objects = append(x.objects, keyedObject{object: o})
+	}
+	x.known = newKnownKeys(x.columnOf)
+	return x
+}
+
+// columnOf is the column of a key, -1 if it has none; of one that has a keyedObject it is inObject less its number.
+func (x *keyBatches) columnOf(key []byte) int {
+	is := x.keys.lookUp(key)
+	for k := range x.objects {
+		if is.object == x.objects[k].object {
+			return inObject - k
+		}
+	}
+	return is.column
 }
 
 func newKnownKeys(columnOf func(key []byte) int) knownKeys {
@@ -98,29 +124,40 @@ func (s *Splitter) Rows(f *Fields, i int, parts []Fields, misfits []int) (int, [
 	x.names.Reset(f.Src)
 	x.values.Reset(f.Src)
 	n := x.pairs.batch(x.maps, f, i, f.Len(), &x.names, &x.values)
-	if x.tries.gave(n); n == 0 {
+	if x.pairs.texts {
+		x.tries.rest()
+	} else {
+		x.tries.gave(n)
+	}
+	if n == 0 {
 		return 0, misfits
 	}
 	x.of = x.known.columns(x.of[:0], &x.names, 0)
 	x.open(i, n, parts)
-	if x.put(n) && s.look == nil {
+	if x.put(s, f, i, n, parts) && s.look == nil {
 		x.noteAll(f, i)
 		return n, misfits
 	}
 	from := int32(0)
 	for row, end := range x.pairs.ends[:n] {
 		ok := true
+		if x.odd[row] && s.keys.json && len(s.keys.leads) > 0 { // how a value is written matters
+			resetRow(parts, i+row)
+			if !s.Row(f, i+row, parts) {
+				misfits = append(misfits, i+row)
+			}
+			from = end
+			continue
+		}
 		if x.odd[row] {
-			ok = x.row(i+row, from, end, parts)
+			ok = x.oddRow(s, f, i+row, from, end, parts)
 		} else {
 			s.keys.others = slices.ContainsFunc(x.of[from:end], func(column int32) bool { return column < 0 })
 		}
 		if ok {
 			x.note(f, i+row, from, end)
 		} else {
-			for k := range parts {
-				parts[k].Start[i+row], parts[k].End[i+row] = Absent, 0
-			}
+			resetRow(parts, i+row)
 			misfits = append(misfits, i+row)
 		}
 		s.lookAtOthers(f, i+row)
@@ -129,10 +166,21 @@ func (s *Splitter) Rows(f *Fields, i int, parts []Fields, misfits []int) (int, [
 	return n, misfits
 }
 
+// resetRow makes row i of parts absent.
+func resetRow(parts []Fields, i int) {
+	for k := range parts {
+		parts[k].Start[i], parts[k].End[i] = Absent, 0
+	}
+}
+
 // open prepares the places of n rows of parts from row i on.
 func (x *keyBatches) open(i, n int, parts []Fields) {
 	sink := unsafe.Pointer(unsafe.SliceData(x.sink[:n]))
-	x.places = append(x.places[:0], keyPlaces{start: sink, end: sink})
+	x.places = x.places[:0]
+	for k := len(x.objects) - 1; k >= 0; k-- {
+		x.places = append(x.places, x.objects[k].open(n))
+	}
+	x.places = append(x.places, keyPlaces{start: sink, end: sink})
 	for k := range parts {
 		p := &parts[k]
 		x.places = append(x.places, keyPlaces{
@@ -140,9 +188,12 @@ func (x *keyBatches) open(i, n int, parts []Fields) {
 	}
 }
 
-// put puts the values of n rows where the batch has them, and says whether no row is odd. Rows are odd, and left to row, if not
+// put puts the values of n rows of f from row i on where the batch has them, and says whether no row is odd. Rows are odd, and left to row, if not
 // all of their values lie in the input, or a key is there twice of which not the last value counts.
-func (x *keyBatches) put(n int) bool {
+func (x *keyBatches) put(s *Splitter, f *Fields, i, n int, parts []Fields) bool {
+	if x.keys.json {
+		return x.putObjects(s, f, i, n, parts)
+	}
 	last, odd, from := x.keys.policy == dfa.LastDuplicate, false, int32(0)
 	for row, end := range x.pairs.ends[:n] {
 		high, twice := x.putRow(row, x.of[from:end], x.values.Start[from:end], x.values.End[from:end])

@@ -155,9 +155,7 @@ func (s *Splitter) pairs(f *Fields, i int, value []byte, at uint32, settle bool,
 		}) == ""
 	}
 	if !ok {
-		for k := range parts {
-			parts[k].Start[i], parts[k].End[i] = Absent, 0
-		}
+		resetRow(parts, i)
 	}
 	return ok
 }

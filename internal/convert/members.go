@@ -214,7 +214,7 @@ const memberBlocks = 64
 // textRows is how many rows are looked at where most was text before: that is passed over sooner than marked.
 const textRows = packFew / 2
 
-// markMembers is mark for maps of members.
+// markMembers is mark for maps of members. Without p it ends before a row that masks do not take.
 func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pairs, blocks int) {
 	m, nblocks := x.members, 0
 	for k := i; k < to && len(x.start) < x.most; k++ {
@@ -229,6 +229,10 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		}
 		var found bool
 		if s, e, found = m.inside(f.Src, s, e); uint64(s)+uint64(blocksOf(e-s))*maskBlock > uint64(len(f.Src)) {
+			x.stopped = true
+			break
+		}
+		if !found && p == nil {
 			x.stopped = true
 			break
 		}
@@ -266,6 +270,10 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		} else if ok {
 			more, ok = m.places(x.blocks, at, to)
 		}
+		if !ok && p == nil {
+			x.stopped = true
+			break
+		}
 		if !ok {
 			if x.codes[row] = p.malformed; !m.strict || s == f.End[i+row] {
 				x.codes[row] = p.faultOf(c, f, i+row)
@@ -280,7 +288,9 @@ func (x *pairing) markMembers(p *nested, c *Converter, f *Fields, i, to int) (pa
 		pairs, at = pairs+more, to
 		x.ends = append(x.ends, int32(pairs))
 	}
-	x.texts = x.blocks.mostText(pairs, at)
+	if x.texts = at > pairs; p != nil { // of a Splitter, which has bridges else: these take about as long for a pair as masks for a block
+		x.texts = x.blocks.mostText(pairs, at)
+	}
 	x.stopped = x.stopped || x.texts
 	return pairs, at
 }

@@ -177,7 +177,7 @@ func (p *nested) collect(c *Converter, f *Fields, i, to int, masks bool) int {
 				n = 1
 			}
 		} else if masks {
-			if p.pairs != nil && p.others != nil {
+			if p.others != nil {
 				n = p.addOthers(f, i, to)
 			}
 			if n == 0 && p.pairs != nil && p.tries.due() {

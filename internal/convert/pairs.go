@@ -80,6 +80,12 @@ func (t *tries) gave(rows int) {
 	t.left = max(t.last-1, 0)
 }
 
+// rest is gave where masks take longer than other ways do.
+func (t *tries) rest() {
+	t.last = min(2*t.last+1, packFew*batchRows)
+	t.left = t.last
+}
+
 // pairBlocks is what is found in blocks of 64 symbols, those of rows one after the other.
 type pairBlocks struct {
 	signs  [6][blockRoom]uint64
@@ -390,7 +396,7 @@ func (x *pairing) mark(p *nested, c *Converter, f *Fields, i, to int) (pairs, bl
 	easy := p != nil
 	x.start, x.end = x.start[:0], x.end[:0]
 	x.ends, x.lone, x.coded = x.ends[:0], x.lone[:0], x.coded[:0]
-	x.stopped = false
+	x.stopped, x.texts = false, false
 	if x.flawed {
 		x.flawed, x.codes = false, [batchRows]Code{}
 	}
