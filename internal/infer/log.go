@@ -314,7 +314,7 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	}
 	switch {
 	case l.Base != "":
-	case l.time == epoch: // which has no form that tells where a record begins
+	case l.clock.width == 0: // which has no form that tells where a record begins
 		b.MultilineContinue("\t", " ")
 	default: // a time that goes on in another way than the others begins a record, which is rejected, and not lost in the one before
 		b.MultilineStart(l.clock.open + fmt.Sprintf("{time:%d}", l.clock.width))

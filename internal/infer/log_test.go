@@ -37,6 +37,10 @@ func TestClockedLog(t *testing.T) {
 		"20250106-10:00:00 - INFO - a\n20250106-10:00:01 - WARN - b\n":                                   "{time}{ }[-{ }{level}{ }-{ }]{message...}",
 		"06 Jan 2025 10:00:00 a\n16 Jan 2025 10:00:01 b\n":                                               "{time} {message...}",
 		"Jan 06, 2025 10:00:00 a\nJan 16, 2025 10:00:01 b\n":                                             "{time} {message...}",
+		"2025-01-06 07:00:00 PM INFO a\n2025-01-06 11:00:01 PM WARN b\n":                                 "{time}{ }[{level}{ }]{message...}",
+		"[1/6/2025 7:00:00 PM] a\n[1/16/2025 11:00:01 AM] b\n":                                           "{[}{time}{]} {message...}",
+		"Jan 6, 2025 7:00:00 PM a b\nINFO: x\nJan 16, 2025 7:00:01 PM a b\nINFO: x\n":                    "{time} {message...}",
+		"7:00:00.5 pm a\n11:00:01.5 pm b\n":                                                              "{time} {message...}",
 		"10:00:00: 1\n10:00:01: 2\n":                                                                     "", // keys
 		"10:00:00 INFO\n":                                                                                "",
 		"a\n10:00:00 INFO a\n10:00:00 INFO b\n":                                                          "",
