@@ -30,3 +30,18 @@ func TestLongFirstRecord(t *testing.T) {
 		}
 	}
 }
+
+// TestExclamations: behind an exclamation mark with no blank stands something, and no comment.
+func TestExclamations(t *testing.T) {
+	for in, want := range map[string]string{
+		"! made by x\n! for y\na b\nc d\n":                            "!",
+		"!\n! x\na,1\nb,2\n":                                          "!",
+		"!Type:Bank\nD11/30'26\nT-1.5\n^\n!Type:Cash\nD12/01'26\n^\n": "",
+		"@SEQ_1 1:N:0\nGATT\n+\n!*((\n@SEQ_2 1:N:0\nGATT\n+\n!*((\n":  "",
+	} {
+		table, err := Guess([]byte(in), true, &Given{})
+		if err != nil || table.Comment != want {
+			t.Errorf("%q: %v, %v, want %q", in, table, err, want)
+		}
+	}
+}
