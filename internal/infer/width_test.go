@@ -45,3 +45,19 @@ func TestExclamations(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelledColumns: a message may hold what separates the columns of a log, where one of these is a level.
+func TestLevelledColumns(t *testing.T) {
+	for in, want := range map[string]bool{
+		"2025-01-06 10:00:00;INFO;a\n2025-01-06 10:00:01;WARN;b; c\n2025-01-06 10:00:02;INFO;d\n":             true,
+		"2025-01-06 10:00:00\t[info]\ta\n2025-01-06 10:00:01\t[warn]\tb\tc\n2025-01-06 10:00:02\t[info]\td\n": true,
+		"2025-01-06 10:00:00,7,INFO,a\n2025-01-06 10:00:01,8,WARN,b, c\n2025-01-06 10:00:02,9,INFO,d\n":       true,
+		"2025-01-06 10:00:00;7;INFO\n2025-01-06 10:00:01;8;WARN;c\n2025-01-06 10:00:02;9;INFO\n":              false,
+		"2025-01-06 10:00:00;x;a\n2025-01-06 10:00:01;y;b;c\n2025-01-06 10:00:02;z;d\n":                       false,
+	} {
+		table, err := Guess([]byte(in), true, &Given{})
+		if err != nil || table.Open != want {
+			t.Errorf("%q: %v, %v", in, table, err)
+		}
+	}
+}
