@@ -145,6 +145,7 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		return nil, j.memory.lookingError(paths, err)
 	}
 	j.program = j.chosen.program
+	j.sayNever()
 	if j.engine, err = r.chosenEngine(j.program); err != nil {
 		return nil, err
 	}
@@ -156,6 +157,25 @@ func newJob(cmd *cobra.Command, paths []string, r *reading, w *writing, std *str
 		j.opts = append(j.opts, runtime.WithErrorMode(dfa.Reject))
 	}
 	return j, nil
+}
+
+// sayNever says of which texts --where compares a column with one that none of its values is.
+func (j *job) sayNever() {
+	where := expr.Source{Name: "--where", Text: j.r.where}
+	test, err := expr.ParseWhere(where)
+	if err != nil {
+		return // which is said elsewhere, if there is a test
+	}
+	for _, err := range where.Never(test, func(name string) []string {
+		for i := range j.program.Columns {
+			if c := &j.program.Columns[i]; c.Name == name && c.Type.Kind == dfa.Enum {
+				return c.Type.Tokens
+			}
+		}
+		return nil
+	}) {
+		fmt.Fprintf(people{j.std.err}, "dfaparse: %v\n", err)
+	}
 }
 
 // mayBeginAgain reports whether nobody sees what a run has written before it is complete, and

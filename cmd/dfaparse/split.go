@@ -220,6 +220,9 @@ func (g *ranged) apply(j *job) error {
 	if err != nil {
 		return err
 	}
+	if s.Count == 0 && asked != "split" {
+		fmt.Fprintf(people{j.std.err}, "dfaparse: --%s: no record is there: %s has %s\n", asked, render.Printable(j.paths[0]), render.Count(s.Start.Records, "record"))
+	}
 	j.split, j.opts = s, append(j.opts, runtime.WithSplit(s))
 	return nil
 }

@@ -84,6 +84,7 @@ func TestNone(t *testing.T) {
 		"times in quotes":      "\"2024-01-02 00:00:00\"\n\"\"\n\"2024-01-02 12:30:15\"\n",
 		"times after names":    "update-alternatives 2025-06-24 14:36:53: link group\n",
 		"what git changed":     " runtime/directed_test.go     |   3 +++\n docs/studio.md               |   9 +++---\n 2 files changed, 12 insertions(+), 3 deletions(-)\n",
+		"halves of days":       "2025-01-06 07:05:12 PM x starting\n2025-01-06 11:05:12 PM y done\n",
 		"seconds since 1970":   "[1764493501] unbound[123:0] notice: init module 0: validator\n[1764493502] unbound[123:0] info: start\n",
 		"a table in Markdown":  "| a | b |\n|---|---|\n| 1 | 2 |\n",
 	} {

@@ -75,7 +75,7 @@ func newTaken(p *dfa.Program, schema *arrow.Schema) *taken {
 			t.columns = append(t.columns, nil) // its type demands something
 		case f.Name == "host" || f.Name == "hostname":
 			t.columns = append(t.columns, takeHost)
-		case f.Name == "message" && len(p.Columns) == 2 && p.Columns[0].Type.Kind == dfa.Time:
+		case f.Name == "message" && p.Columns[0].Name == "time":
 			t.columns = append(t.columns, takeBehindClock)
 		default:
 			t.columns = append(t.columns, takerOf(f.Type))
@@ -338,7 +338,7 @@ func doubtEpochs(a arrow.Array, doubtful []bool) {
 	}
 }
 
-// takeBehindClock counts what follows the time of a day: AM or PM makes another time of it.
+// takeBehindClock counts messages behind a time: AM or PM there makes another time of it.
 func takeBehindClock(a arrow.Array, doubtful []bool) text {
 	for i := range doubtful {
 		if a.IsValid(i) {

@@ -63,6 +63,18 @@ func openLog(rows []row) []row {
 	return closed(rows, width)
 }
 
+// levelled reports whether a column of rows but the last holds a level in all of them, alone or in brackets.
+func levelled(rows []row) bool {
+	for i := range len(rows[0].fields) - 1 {
+		if !slices.ContainsFunc(rows, func(r row) bool {
+			return !slices.Contains(levels, string(bytes.ToLower(bytes.Trim(r.fields[i].text, "[] "))))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // below reports whether fields stand below their names, each column's in some row at least, where the names have
 // been put in place: with more than one blank between some.
 func below(rows []row) bool {

@@ -21,7 +21,7 @@ type clock struct {
 	form        pattern // with a group for each of zones
 	like        string  // what lines that it is compiled for begin with, in brackets or not
 	typ         string  // with %s where a layout has its zone
-	width       int     // symbols up to the end of the seconds
+	width       int     // symbols up to the end of the seconds, or of what is always as long; 0 if nothing is
 	open, close string  // the brackets that it stands in, as in a template
 	colon       bool    // one follows
 	tight       bool    // another bracket follows, with no blank between
@@ -92,8 +92,10 @@ var clocks = sync.OnceValue(func() (all []*clock) {
 		case strings.HasSuffix(c.layout, "%e %T"): // the year is that of the file, which is nothing beside an offset
 			behind = ""
 		}
-		typ := fmt.Sprintf(`%s("%s" | "%[2]s.%%f" | "%[2]s,%%f")`, kind, c.layout)
+		day := strings.TrimSuffix(c.layout, "%T")
+		typ := fmt.Sprintf(`%s("%s%%T" | "%[2]s%%T.%%f" | "%[2]s%%T,%%f")`, kind, day)
 		form := c.day + `\d\d:\d\d:\d\d(?:[.,]\d+)?` + behind
+		all = append(all, halfDays(kind, c.day, day, strings.TrimSuffix(c.like, "15:04:05"), behind)...)
 		all = append(all, clocksOf(form, typ, c.like)...)
 		if kind == "ts" { // a clock before a colon may be a key
 			all = append(all, &clock{form: compiled(`^` + form + `:(?: |$)`), like: c.like, typ: typ, width: len(c.like), colon: true})
@@ -106,6 +108,26 @@ var clocks = sync.OnceValue(func() (all []*clock) {
 	}
 	return append(all, seconds...)
 })
+
+// halfDays are clocks of twelve hours behind a day of a form, of kind ts or time, whose hour has one digit or two. Where a day is
+// written with slashes, or behind the name of its month, who writes so leaves the zeros of its numbers out, too.
+func halfDays(kind, form, day, like, behind string) []*clock {
+	width := len(like)
+	switch day {
+	case "":
+		like = "1"
+	case dayBeforeSlash + " ":
+		form, like, width = `\d\d?/\d\d?/\d{4} `, "1", 0
+	case "%b %d, %Y ":
+		form, like, width = strings.Replace(form, `\d\d,`, `\d\d?,`, 1), "Jan ", len("Jan ")
+	}
+	typ := fmt.Sprintf(`%s("%s%%-I:%%M:%%S %%p" | "%[2]s%%-I:%%M:%%S.%%f %%p" | "%[2]s%%-I:%%M:%%S,%%f %%p")`, kind, day)
+	all := clocksOf(form+`\d\d?:\d\d:\d\d(?:[.,]\d+)? [AaPp][Mm]`+behind, typ, like)
+	for _, c := range all {
+		c.width = width
+	}
+	return all
+}
 
 const weekdayForm = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)`
 
@@ -223,8 +245,9 @@ func dayOf(typ string, stamps []*stamp) (as string, guess bool) {
 	}
 	var first, second bool // no month
 	for _, s := range stamps {
-		day := strings.TrimPrefix(s.time, "[")
-		first, second = first || day[:2] > last, second || day[3:5] > last
+		numbers := strings.FieldsFunc(strings.TrimPrefix(s.time, "["), func(r rune) bool { return r == '.' || r == '/' })
+		above := func(number string) bool { return len(number) == len(last) && number > last }
+		first, second = first || above(numbers[0]), second || above(numbers[1])
 	}
 	switch {
 	case first && second, slashes && !first && !second:

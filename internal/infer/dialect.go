@@ -324,8 +324,8 @@ func newOutline(d Dialect, rows []row, faults, order int, free bool) *outline {
 			rows = open
 		}
 	}
-	if d.Separator == '|' && d.Wide == "" && faults == 0 && free && !quotes(rows) {
-		if open := openLog(rows); open != nil {
+	if strings.IndexByte("|;,\t", d.Separator) >= 0 && d.Wide == "" && faults == 0 && free && !quotes(rows) {
+		if open := openLog(rows); open != nil && (d.Separator == '|' || levelled(open)) {
 			o.Open, o.unnamed, o.Quote = true, true, 0
 			rows = open
 		}

@@ -348,7 +348,7 @@ func (g *Given) candidates(sample []byte) []Dialect {
 	default:
 		for _, sign := range commentSigns {
 			for _, sign := range []string{sign, " " + sign} {
-				if saysSomething(sample, sign) && !(sign == "#" && headings(sample)) {
+				if saysSomething(sample, sign) && !(sign == "#" && headings(sample)) && !(strings.HasSuffix(sign, "!") && isOfText(sample, sign)) {
 					comments = append(comments, sign)
 				}
 			}
@@ -485,4 +485,16 @@ func saysSomething(sample []byte, sign string) bool {
 		}
 		rest = rest[i+1:]
 	}
+}
+
+// isOfText reports whether a line begins with sign that a text follows with no blank between, as one of QIF, a quality of FASTQ
+// or a cause in a stack trace: a comment behind an exclamation mark has a blank there.
+func isOfText(sample []byte, sign string) bool {
+	for line := range bytes.Lines(sample) {
+		behind, ok := bytes.CutPrefix(line, []byte(sign))
+		if ok && len(behind) > 0 && !bytes.ContainsRune([]byte(" \t\r\n!"), rune(behind[0])) {
+			return true
+		}
+	}
+	return false
 }

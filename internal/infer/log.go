@@ -20,6 +20,7 @@ import (
 //
 //	2024-01-01 10:00:00 [main] INFO: started     time, source, level, message
 //	[10:00:01] warn - slow                       time, level, message
+//	INFO  [2024-01-01 10:00:00,123] main: x      level, time, message
 
 // Log is the template of such a log.
 type Log struct {
@@ -38,6 +39,8 @@ type Log struct {
 	plain                 string // the template without a level
 	guess                 bool   // that days stand before months
 
+	lead   lead   // what stands before the times
+	bare   bool   // a line goes on with a record, and no blank begins it
 	clock  *clock // nil where a built-in format reads the times
 	zone   *zone  // nil if no time has one
 	stamps []*stamp
@@ -61,36 +64,50 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 	}
 	sample = dfa.WithoutMark(sample)
 	first, _, _ := bytes.Cut(sample, []byte{'\n'})
+	before, _, first := leadOf(first)
 	i := slices.IndexFunc(clocks(), func(c *clock) bool { return c.begins(first) })
 	if i < 0 {
 		return nil
 	}
 	c := clocks()[i]
 	var stamps []*stamp
-	nlines := 0
+	nlines, words, bare := 0, map[string]bool{}, false
 	for line := range bytes.Lines(sample) {
 		if line = bytes.TrimRight(line, "\r\n"); len(line) == 0 {
 			continue
 		}
 		nlines++
-		if s := c.stamp(line); s != nil {
-			stamps = append(stamps, s)
+		own, word, behind := leadOf(line)
+		s := c.stamp(behind)
+		if own != before || s == nil {
+			bare = bare || line[0] != ' ' && line[0] != '\t'
+			if at := leadForm().FindSubmatchIndex(line); own == (lead{}) && before != own && at != nil && c.stamp(line[at[11]:]) != nil {
+				return nil // a word that is no level stands before a time
+			}
+			continue
 		}
+		stamps = append(stamps, s)
+		words[caseOf(word)] = true
+	}
+	l := &Log{clock: c, lead: before, bare: bare, stamps: stamps, nlines: nlines, all: all}
+	if before != (lead{}) {
+		l.level = levelsIn(words)
 	}
 	if z := zoneOfSome(stamps); z != nil {
-		if l := c.log(stamps, z, true, nlines, all); l != nil {
+		if l := l.with(z, true); l != nil {
 			return l
 		}
 	}
-	return c.log(stamps, stamps[0].zone, false, nlines, all)
+	return l.with(stamps[0].zone, false)
 }
 
-// log is the log of a sample of so many lines whose times have a zone, or none, or some of which have one; nil if it is none.
-func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *Log {
-	l := &Log{clock: c, zone: z, Offset: z != nil && !some, SomeOffsets: some, stamps: stamps, nlines: nlines, all: all}
+// with is the log of the same lines whose times have a zone, or none, or some of which have one; nil if it is none.
+func (from *Log) with(z *zone, some bool) *Log {
+	c := from.clock
+	l := &Log{clock: c, lead: from.lead, bare: from.bare, zone: z, Offset: z != nil && !some, SomeOffsets: some, stamps: from.stamps, nlines: from.nlines, all: from.all}
 	var own []*stamp
 	var messages []string
-	for _, s := range stamps {
+	for _, s := range l.stamps {
 		message := s.message
 		switch {
 		case some, s.zone == z:
@@ -105,7 +122,7 @@ func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *
 		own, messages = append(own, s), append(messages, message)
 		l.Nanoseconds = l.Nanoseconds || beyondMicroseconds.Match([]byte(s.time))
 	}
-	if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(nlines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
+	if l.Read = int64(len(messages)); l.Read < leastRecords || 2*l.Read < int64(l.nlines) || !slices.ContainsFunc(messages, func(m string) bool { return m != "" }) {
 		return nil
 	}
 	if l.time, l.guess = dayOf(c.typ, own); l.time == "" {
@@ -120,7 +137,7 @@ func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *
 		}
 		l.time = followed(l.time, ":")
 	}
-	l.template = c.start(l.hole())
+	l.template = l.lead.template() + c.start(l.hole())
 	bare := l.template
 	if !c.tight {
 		l.template += "{ }"
@@ -128,7 +145,11 @@ func (c *clock) log(stamps []*stamp, z *zone, some bool, nlines int, all bool) *
 			bare = l.template // all have more blanks
 		}
 	}
-	l.find(messages, bare, all)
+	if l.lead != (lead{}) {
+		l.template, l.plain, l.level = bare+"{message...}", bare+"{message...}", from.level
+	} else {
+		l.find(messages, bare, l.all)
+	}
 	if some && !c.enclosed() && z.apart && !l.Levelled() {
 		return nil // it might as well be a number of the message
 	}
@@ -148,7 +169,7 @@ func (l *Log) Torn(separator byte) bool {
 // WithSomeOffsets is a log whose times have an offset from UTC, as one of which not all have; nil if nothing shows that
 // what stands behind the times is one.
 func (l *Log) WithSomeOffsets() *Log {
-	some := l.clock.log(l.stamps, l.zone, true, l.nlines, l.all)
+	some := l.with(l.zone, true)
 	if some != nil && !l.guess {
 		some = some.Settled(!strings.Contains(l.time, monthFirst))
 	}
@@ -247,6 +268,12 @@ func (l *Log) find(messages []string, bare string, all bool) bool {
 		level = "[" + level + "]" // a record that has none has a message alone
 	}
 	l.template += level + "{message...}"
+	l.level = levelsIn(cases)
+	return true
+}
+
+// levelsIn is the type of levels that are written in some cases.
+func levelsIn(cases map[string]bool) string {
 	var words []string
 	for _, word := range levels {
 		for _, as := range []struct{ is, word string }{{"upper", strings.ToUpper(word)}, {"lower", word}, {"title", strings.ToUpper(word[:1]) + word[1:]}} {
@@ -255,8 +282,44 @@ func (l *Log) find(messages []string, bare string, all bool) bool {
 			}
 		}
 	}
-	l.level = "enum(" + strings.Join(words, " ") + ")"
-	return true
+	return "enum(" + strings.Join(words, " ") + ")"
+}
+
+// lead is how a level stands before a time; none where all is empty.
+type lead struct {
+	open, close, colon string
+	apart              bool // blanks follow
+}
+
+var leadForm = lazily(`^([\[(<]?)([A-Za-z]+)([\])>]?)(:?)( *)[\[\dA-Z]`)
+
+// leadOf is how a level stands at the beginning of a line, that word, and what follows it: all of the line if there is none.
+func leadOf(line []byte) (l lead, word string, behind []byte) {
+	if len(line) == 0 || !isLetter(line[0]) && !bytes.ContainsRune([]byte("[(<"), rune(line[0])) {
+		return lead{}, "", line
+	}
+	at := leadForm().FindSubmatchIndex(line)
+	if at == nil {
+		return lead{}, "", line
+	}
+	part := func(i int) string { return string(line[at[2*i]:at[2*i+1]]) }
+	l = lead{open: part(1), close: part(3), colon: part(4), apart: part(5) != ""}
+	if word = part(2); !slices.Contains(levels, strings.ToLower(word)) || l == (lead{}) || (l.open == "") != (l.close == "") {
+		return lead{}, "", line
+	}
+	return l, word, line[at[11]:]
+}
+
+// template is that of the level with all up to the time.
+func (l lead) template() string {
+	if l == (lead{}) {
+		return ""
+	}
+	template := literal(l.open) + "{level}" + literal(l.close) + l.colon
+	if l.apart {
+		template += "{ }"
+	}
+	return template
 }
 
 // shapeOf is the template of a token before a level: itself if it is a sign, else what is in its brackets.
@@ -314,7 +377,10 @@ func (l *Log) builder(name string) *compile.FormatBuilder {
 	}
 	switch {
 	case l.Base != "":
-	case l.time == epoch: // which has no form that tells where a record begins
+	case l.lead != (lead{}) && l.bare:
+		b.MultilineStart(literal(l.lead.open) + "{level}")
+	case l.lead != (lead{}), // so that a word that is no level is none of the message before
+		l.clock.width == 0: // which has no form that tells where a record begins
 		b.MultilineContinue("\t", " ")
 	default: // a time that goes on in another way than the others begins a record, which is rejected, and not lost in the one before
 		b.MultilineStart(l.clock.open + fmt.Sprintf("{time:%d}", l.clock.width))
@@ -367,8 +433,11 @@ func (l *Log) Holds(ctx context.Context, sample []byte, opts ...runtime.Option) 
 	return ok && n == 0
 }
 
-// Plain is the log of a time and a message alone.
+// Plain is the log of a time and a message alone, with the level where that stands before the time.
 func (l *Log) Plain() *Log {
+	if l.lead != (lead{}) {
+		return l
+	}
 	plain := *l
 	plain.template, plain.level, plain.Demanding = l.plain, "", false
 	return &plain
@@ -408,6 +477,9 @@ func (l *Log) String() string {
 	if l.Base != "" {
 		s = l.Base + ": "
 	}
+	if l.lead != (lead{}) {
+		s += "a level, "
+	}
 	s += "a time, "
 	if l.SomeOffsets {
 		s += "in some an offset from UTC, "
@@ -415,7 +487,7 @@ func (l *Log) String() string {
 	if strings.Contains(l.template, "{source") {
 		s += "where it comes from, "
 	}
-	if l.level != "" {
+	if l.level != "" && l.lead == (lead{}) {
 		s += "a level, "
 	}
 	s = strings.TrimSuffix(s, ", ") + " and a message"

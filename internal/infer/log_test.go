@@ -37,6 +37,16 @@ func TestClockedLog(t *testing.T) {
 		"20250106-10:00:00 - INFO - a\n20250106-10:00:01 - WARN - b\n":                                   "{time}{ }[-{ }{level}{ }-{ }]{message...}",
 		"06 Jan 2025 10:00:00 a\n16 Jan 2025 10:00:01 b\n":                                               "{time} {message...}",
 		"Jan 06, 2025 10:00:00 a\nJan 16, 2025 10:00:01 b\n":                                             "{time} {message...}",
+		"INFO 2025-01-06 10:00:00,123 a, b\nERROR 2025-01-06 10:00:01,123 c\n\tat d\n":                   "{level}{ }{time} {message...}",
+		"[INFO] 2025/01/06 10:00:00 a\n[WARN] 2025/01/06 10:00:01 b\n":                                   "{[}{level}{]}{ }{time} {message...}",
+		"INFO  [2025-01-06 10:00:00,123] a: b\n! c\nERROR [2025-01-06 10:00:01,123] a: c\n":              "{level}{ }{[}{time}{]} {message...}",
+		"info:2025-01-06 10:00:00 +0100 a\nwarning:2025-01-06 10:00:01 +0100 b\n":                        "{level}:{time} {message...}",
+		"INFO 2025-01-06 10:00:00 a\nAUDIT 2025-01-06 10:00:01 b\nINFO 2025-01-06 10:00:00 a\n":          "", // a record, and none of a level
+		"INFO 2025-01-06 10:00:00 a\nINFO: 2025-01-06 10:00:01 b\nx\n":                                   "",
+		"2025-01-06 07:00:00 PM INFO a\n2025-01-06 11:00:01 PM WARN b\n":                                 "{time}{ }[{level}{ }]{message...}",
+		"[1/6/2025 7:00:00 PM] a\n[1/16/2025 11:00:01 AM] b\n":                                           "{[}{time}{]} {message...}",
+		"Jan 6, 2025 7:00:00 PM a b\nINFO: x\nJan 16, 2025 7:00:01 PM a b\nINFO: x\n":                    "{time} {message...}",
+		"7:00:00.5 pm a\n11:00:01.5 pm b\n":                                                              "{time} {message...}",
 		"10:00:00: 1\n10:00:01: 2\n":                                                                     "", // keys
 		"10:00:00 INFO\n":                                                                                "",
 		"a\n10:00:00 INFO a\n10:00:00 INFO b\n":                                                          "",
@@ -98,6 +108,22 @@ func TestLogFits(t *testing.T) {
 	in := []byte("[10:00:00] INFO - a\n[10:00:01] INFO - b\n[10:00:02] INFO c\n")
 	l := ClockedLog(in, true, true)
 	if l == nil || !l.Levelled() || !l.Fit(context.Background(), in, runtime.WithEngine(cpu.Engine)) || l.Levelled() {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestLevelBeforeTime: a record that begins with a word that is no level is no part of the one before, where nothing shows
+// that lines of messages begin so.
+func TestLevelBeforeTime(t *testing.T) {
+	const in = "INFO 2025-01-06 10:00:00 a\n\tb\nWARN 2025-01-06 10:00:01 c\n"
+	l := ClockedLog([]byte(in), true, true)
+	if l == nil || l.level != "enum("+"TRACE VERBOSE DEBUG FINE INFO INFORMATION NOTICE CONFIG WARN WARNING ERR ERROR SEVERE CRIT CRITICAL ALERT FATAL EMERG EMERGENCY PANIC)" {
+		t.Fatalf("%+v", l)
+	}
+	if n, ok := l.rejects(context.Background(), []byte(in+"AUDIT 2025-01-06 10:00:02 d\n"), []runtime.Option{runtime.WithEngine(cpu.Engine)}); !ok || n != 1 {
+		t.Errorf("%d rejected", n)
+	}
+	if l := ClockedLog([]byte(in+"java.lang.Error: d\n"), true, true); l == nil || !strings.Contains(l.Source("t", nil, nil, ""), "start") {
 		t.Errorf("%+v", l)
 	}
 }
