@@ -209,7 +209,11 @@ func TestPlacesAreRight(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, want)
 		}
 	}
-	for at := 0; at < len(whole); at += tarBlock {
+	step := tarBlock
+	if testing.Short() {
+		step *= 7 // odd, so that every other cut is within a block
+	}
+	for at := 0; at < len(whole); at += step {
 		compare(fmt.Sprintf("cut at %d", at), whole[:at+at/tarBlock%2*100])
 		damaged := bytes.Clone(whole)
 		damaged[at+20] ^= 0x55
