@@ -92,7 +92,7 @@ func TestConformance(t *testing.T) {
 // ways are the settings that this build reads in, of those that a test asks
 // for: all of them, unless it has an engine for a device; in a short run, which
 // looks for races, those in which workers are beside each other, the CPU's
-// engine alone, and the first.
+// engine alone, and the first; or all, where there are none of those.
 var ways = func(all []setting, _ string, _ dfa.ErrorMode) []setting {
 	if !testing.Short() {
 		return all
@@ -103,6 +103,9 @@ var ways = func(all []setting, _ string, _ dfa.ErrorMode) []setting {
 			s.engine = "cpu"
 			some = append(some, s)
 		}
+	}
+	if len(some) == 1 {
+		return all
 	}
 	return some
 }

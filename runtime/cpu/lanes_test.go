@@ -70,9 +70,9 @@ format f { dfa t  fields { a u32  b str  c str } }`, [][]string{
 		{"2024-05-06 07:08:09 INFO ", "2024-05-06 07:08", "\tat a.b", ""}, {"msg", "", "2024-05-06"}, {"\n", "\r\n", "\n\n"}}},
 }
 
-// TestLanes: records that are stepped in lanes are those that the reference reads, whatever
+// TestLaneRegions: records that are stepped in lanes are those that the reference reads, whatever
 // the lanes guessed.
-func TestLanes(t *testing.T) {
+func TestLaneRegions(t *testing.T) {
 	onEach(t, testLanes)
 }
 
