@@ -32,7 +32,7 @@ test: ## run all tests, those of the modules arrow18, beam and bench/rows as wel
 # What is done in the other packages beside others, these do that start goroutines, or whose tests do.
 CONCURRENT = $(shell grep -rlE --include='*.go' '(^|[{;])\s+go [a-zA-Z]|\.Go\b|\b(abreast|spread)\.' internal | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 # These tests compare at length what starts no goroutine, or what others do that are run.
-ALONE := Places|Marker|MarkerTwins|BinaryBlocks|BatchesOfAnySize|TooManyColumns|ApacheLogs|DirectPrograms|EncodingBehindTheSample|IndexOfTheFormats|TemplatesConform|Escapes|LaneSteps|LongTexts|EveryExample|Approximate|Ragged|Byways|Halted
+ALONE := Places|Marker|MarkerTwins|BinaryBlocks|BatchesOfAnySize|TooManyColumns|ApacheLogs|DirectPrograms|EncodingBehindTheSample|IndexOfTheFormats|TemplatesConform|Escapes|LaneSteps|LongTexts|EveryExample|Approximate|Ragged|Byways|Halted|NearEnds|OddBehindLong|FieldStarts|LaneRegions|FewAlikeFill|SymbolsBehindValues
 race: ## run the tests of concurrent code under the race detector
 	$(GO) test -race -vet=off -short -timeout 30m -skip '^Test($(ALONE))$$' . ./runtime/... ./fuzz $(CONCURRENT)
 	cd arrow18 && $(GO) test -race ./...

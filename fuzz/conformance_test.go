@@ -90,8 +90,25 @@ func TestConformance(t *testing.T) {
 }
 
 // ways are the settings that this build reads in, of those that a test asks
-// for: all of them, unless it has an engine for a device.
-var ways = func(all []setting, _ string, _ dfa.ErrorMode) []setting { return all }
+// for: all of them, unless it has an engine for a device; in a short run, which
+// looks for races, those in which workers are beside each other, the CPU's
+// engine alone, and the first; or all, where there are none of those.
+var ways = func(all []setting, _ string, _ dfa.ErrorMode) []setting {
+	if !testing.Short() {
+		return all
+	}
+	some := all[:1:1]
+	for _, s := range all[1:] {
+		if s.engine != "reference" && s.threads > 1 {
+			s.engine = "cpu"
+			some = append(some, s)
+		}
+	}
+	if len(some) == 1 {
+		return all
+	}
+	return some
+}
 
 // conform reads input in every way and reports the first that differs.
 func conform(t testing.TB, what string, p *dfa.Program, input string, mode dfa.ErrorMode, all []setting, more ...runtime.Option) {

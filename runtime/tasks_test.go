@@ -202,12 +202,13 @@ func TestTasks(t *testing.T) {
 
 func testTasks(t *testing.T, source string, partitions []int, input func(bad bool) string) {
 	p := spec(t, source)
+	batches := []int{40, 300, 5000}
 	if testing.Short() {
-		partitions = []int{3000}
+		partitions, batches = []int{3000}, []int{40, 5000}
 	}
 	for _, bad := range []bool{false, true} {
 		in := input(bad)
-		for _, batch := range []int{40, 300, 5000} {
+		for _, batch := range batches {
 			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Fail} {
 				opts := []runtime.Option{runtime.WithBatchSize(batch), runtime.WithErrorMode(mode)}
 				want := read(t, p, strings.NewReader(in), append(opts, runtime.WithEngine(reference.Engine), runtime.WithThreads(1))...)

@@ -48,7 +48,7 @@ func TestRejectsOfWorkers(t *testing.T) {
 					opts = append([]runtime.Option{runtime.WithErrorMode(mode), runtime.WithBatchSize(700)}, opts...)
 					want := read(t, p, strings.NewReader(in.String()), append([]runtime.Option{runtime.WithEngine(reference.Engine)}, opts...)...)
 					for way, bare := range []bool{false, true, false, true} {
-						if testing.Short() && (way+int(mode))%2 > 0 {
+						if testing.Short() && (way+int(mode)+oneIn)%4 > 0 {
 							continue
 						}
 						x := &sideBySide{Engine: cpu.Engine, piece: way / 2 * 100}
@@ -89,6 +89,9 @@ func TestRejectsUntilAnError(t *testing.T) {
 			}
 		}
 		for stop := range 12 {
+			if testing.Short() && stop%5 > 0 {
+				continue
+			}
 			for _, mode := range []dfa.ErrorMode{dfa.Reject, dfa.Null} {
 				var want string
 				for i, opts := range [][]runtime.Option{{runtime.WithEngine(reference.Engine)}, {runtime.WithEngine(cpu.Engine)}, {runtime.WithEngine(cpu.Engine), runtime.WithThreads(3), runtime.WithPartitionSize(30000)}} {

@@ -495,7 +495,7 @@ func TestFaults(t *testing.T) {
 }
 
 // Few rows wait to be copied if they are long.
-func TestLongTexts(t *testing.T) {
+func TestLongTextsWait(t *testing.T) {
 	p, err := Parse(expr.Source{Name: "order", Text: "s"})
 	if err != nil {
 		t.Fatal(err)

@@ -136,12 +136,16 @@ func testDrawn(t *testing.T) {
 	groups := maxHopGroups
 	rng := rand.New(rand.NewPCG(35, 36))
 	one := func(of ...int) int { return of[rng.IntN(len(of))] }
+	rounds := 12
+	if testing.Short() {
+		rounds = 4
+	}
 	for _, f := range drawnFormats {
 		spec, err := compile.Compile("f.dfp", []byte(f.spec), compile.WithResolver(formats.Resolve))
 		if err != nil {
 			t.Fatal(f.name, err)
 		}
-		for range 12 {
+		for range rounds {
 			data := drawDamaged(rng, f.line, f.odd)
 			what := []runtime.Option{
 				runtime.WithErrorMode([]dfa.ErrorMode{dfa.Reject, dfa.Null, dfa.Fail}[rng.IntN(3)]),

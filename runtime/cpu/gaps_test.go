@@ -16,6 +16,10 @@ func TestGaps(t *testing.T) { onEach(t, testGaps) }
 
 func testGaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
+	rounds := 12
+	if testing.Short() {
+		rounds = 4
+	}
 	for _, spec := range []string{
 		`format all { delimited { sep ','  quote '"' doubled }  fields { a str  b u16  c str } }`,
 		`format once { delimited { sep ','  quote '"' }  fields { a str  b u16  c str } }`,
@@ -39,7 +43,7 @@ func testGaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 12 {
+		for range rounds {
 			data := drawBroken(rng)
 			if strings.HasPrefix(spec, "dfa") {
 				for i, symbol := range data {

@@ -3,10 +3,12 @@ package cpu
 import "testing"
 
 // onEach runs f with all that the machine has, and with less. What it has not is
-// skipped, with the reason.
+// skipped, with the reason. Short runs have two legs, the best one and Go: what a leg
+// computes is compared by the others, and what starts goroutines around it is the same.
 func onEach(t *testing.T, f func(t *testing.T)) {
 	bmi, avx2, vbmi2, lanes := hasBMI, hasAVX2, hasVBMI2, hasLanes
 	defer func() { hasBMI, hasAVX2, hasVBMI2, hasLanes = bmi, avx2, vbmi2, lanes }()
+	best := true
 	for _, leg := range []struct {
 		name                   string
 		have                   bool
@@ -23,6 +25,10 @@ func onEach(t *testing.T, f func(t *testing.T)) {
 			if !leg.have {
 				t.Skipf("this machine has no %s", leg.lacks)
 			}
+			if testing.Short() && !best && leg.name != "Go" {
+				t.Skip("long runs have it")
+			}
+			best = false
 			hasBMI, hasAVX2, hasVBMI2, hasLanes = leg.bmi, leg.avx2, leg.vbmi2, leg.lane
 			f(t)
 		})

@@ -18,6 +18,10 @@ func TestFewAlike(t *testing.T) { onEach(t, testFewAlike) }
 
 func testFewAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
+	rounds := 12
+	if testing.Short() {
+		rounds = 4
+	}
 	for _, spec := range []string{
 		`format two { delimited { sep ';' }  fields { a str  b u8 }  utf8 reject }`,
 		`format one { delimited { sep ';' }  fields { a u8! } }`,
@@ -32,7 +36,7 @@ func testFewAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for round := range 12 {
+		for round := range rounds {
 			odd, rare, nrows, width := 1+rng.IntN(30), 10+rng.IntN(400), 1+rng.IntN(3000), len(s.Program.Columns)
 			if round == 0 && width == 2 { // there are more than a round leaves out
 				odd, nrows = 1, 12_000
