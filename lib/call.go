@@ -149,8 +149,11 @@ func guarded(out *C.dfaparse_error, f func() error) (code C.int) {
 }
 
 // decoded reads options, of which each has to be one that there is.
-func decoded(options *C.char, to any) error {
-	d := json.NewDecoder(strings.NewReader(C.GoString(options)))
+func decoded(options *C.char, to any) error { return understood("options", C.GoString(options), to) }
+
+// understood reads JSON of what its name says; each member has to be one that there is.
+func understood(what, text string, to any) error {
+	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(to)
 	if err == nil {
@@ -167,7 +170,7 @@ func decoded(options *C.char, to any) error {
 		return &dfaparse.OptionError{Option: kind.Field, Reason: fmt.Sprintf("%s is a %s, want %s", kind.Field, kind.Value, want)}
 	}
 	if err != nil {
-		return &dfaparse.OptionError{Option: "options", Reason: "the options are not understood: " + err.Error()}
+		return &dfaparse.OptionError{Option: what, Reason: fmt.Sprintf("the %s are not understood: %v", what, err)}
 	}
 	return nil
 }
@@ -198,7 +201,7 @@ func goFormats() *C.char { return C.CString(strings.Join(formats.Names(), "\n"))
 func goInputs(names *C.char, out **C.char, err *C.dfaparse_error) C.int {
 	return guarded(err, func() error {
 		var of fileNames
-		if err := decoded(names, &of); err != nil {
+		if err := understood("names", C.GoString(names), &of); err != nil {
 			return err
 		}
 		paths, err := input.Expand(of)

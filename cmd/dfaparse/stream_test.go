@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -180,11 +181,13 @@ func TestDecompression(t *testing.T) {
 			t.Errorf("%s, cut: there is an output", name)
 		}
 	}
+	behind := string(samples["lz4"])
 	for name, c := range map[string]struct{ text, want string }{
 		"no.csv.gz":      {text, "the extension says gzip, but it is not"},
 		"no.csv.lz4":     {text, "the extension says lz4, but it is not"},
 		"delta.csv.xz":   {"\xfd\x37\x7a\x58\x5a\x00\x00\x04\xe6\xd6\xb4\x46\x02\x01\x03\x01\x00\x21\x01\x0c\x03\xd9\xa6\x13\x01\x00\x01\x61\xa9\x00\x00\x00\x13\x47\x3f\xb8\x93\x9d\x45\xd4\x00\x01\x1a\x02\xdc\x2e\xa5\x7e\x1f\xb6\xf3\x7d\x01\x00\x00\x00\x00\x04\x59\x5a", `it is xz with a filter before its compression (xz --x86, --delta), which is not read; decompress it first ("xz -dc")`},
 		"legacy.csv.lz4": {"\x02\x21\x4c\x18\x09\x00\x00\x00\x80a,b\n1,2\n", "it is lz4 in its legacy frame (lz4 -l), which is not read; decompress it first"},
+		"behind.csv.lz4": {behind + "\x02\x21\x4c\x18\x09\x00\x00\x00\x80a,b\n1,2\n", fmt.Sprintf("from byte %d on it is lz4 in its legacy frame (lz4 -l), which is not read; decompress it first", len(behind))},
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {

@@ -2,6 +2,7 @@ package input
 
 import (
 	"archive/tar"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -127,7 +128,7 @@ func openArchive(ctx context.Context, name, member string, count func(nbytes int
 		return nil, PathError(err)
 	}
 	a := &archive{Input: Input{Name: name, close: []func() error{f.Close}}}
-	head := make([]byte, 4)
+	head := make([]byte, tarBlock)
 	n, err := f.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		a.Close()
@@ -139,14 +140,17 @@ func openArchive(ctx context.Context, name, member string, count func(nbytes int
 		return nil, PathError(err)
 	}
 	a.known = knownOf(info)
-	if s := string(head[:n]); s == "PK\x03\x04" || s == "PK\x05\x06" {
-		a.steady = steady.Of(f, info)
-		if a.zip, err = openDirectory(f, info.Size(), a.known); err != nil {
+	if begins := beginsZip(head[:n]); begins || maybeZip(head[:n]) {
+		a.zip, err = openDirectory(f, info.Size(), a.known)
+		switch {
+		case err == nil:
+			a.steady = steady.Of(f, info)
+			a.close = []func() error{func() error { return a.zip.file.closed(f) }}
+			return a, nil
+		case begins || !errors.Is(err, zip.ErrFormat):
 			a.Close()
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		a.close = []func() error{func() error { return a.zip.file.closed(f) }}
-		return a, nil
 	}
 	if kept := a.known.stands(member); kept != nil {
 		return kept, a.Close()
@@ -161,6 +165,20 @@ func openArchive(ctx context.Context, name, member string, count func(nbytes int
 	}
 	a.tape = a.known.takeLast(member)
 	return a, nil
+}
+
+func beginsZip(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
+}
+
+// maybeZip reports whether a zip may stand behind something else, as behind the program that unpacks
+// it: by the first block, no tar begins.
+func maybeZip(head []byte) bool {
+	if recognise(head[:min(len(head), magicBytes)]) != nil {
+		return false
+	}
+	_, err := tar.NewReader(bytes.NewReader(head)).Next()
+	return errors.Is(err, tar.ErrHeader) || len(head) < tarBlock
 }
 
 // file is the tar as what any part of is read at once, a file or memory: nil if it is decompressed.

@@ -154,6 +154,20 @@ func testArchives(t *testing.T, changed time.Time) {
 		}
 	}
 
+	for name, before := range map[string]string{"program.zip": "#!/bin/sh\n" + long, "program.exe": "MZ", "zip.bin": strings.Repeat("\x00x", 256)} {
+		write(name, append([]byte(before), packed(t, "zip", [2]string{"a", long}, [2]string{"b", "b\n"})...))
+		if names, err := Expand([]string{name + "!*"}); err != nil || strings.Join(names, " ") != name+"!a "+name+"!b" {
+			t.Errorf("%s: %v, %v", name, names, err)
+		}
+		if got, err := read(t, name+"!a"); err != nil || got != long {
+			t.Errorf("%s!a: %.20q, %v", name, got, err)
+		}
+	}
+	write("last.tar", packed(t, "tar", [2]string{"a", "a\n"}, [2]string{"z.zip", string(packed(t, "zip", [2]string{"in", "z\n"}))}))
+	if names, err := Expand([]string{"last.tar"}); err != nil || strings.Join(names, " ") != "last.tar!a last.tar!z.zip" {
+		t.Errorf("a tar that ends in a zip: %v, %v", names, err)
+	}
+
 	damaged := packed(t, "zip", [2]string{"a", long})
 	damaged[60] ^= 0xff
 	write("damaged.zip", damaged)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"sync"
@@ -142,6 +143,9 @@ var (
 	lz4Legacy = []byte{0x02, 0x21, 0x4c, 0x18}
 )
 
+// legacy says what to do about it.
+const legacy = `is lz4 in its legacy frame (lz4 -l), which is not read; decompress it first ("lz4 -dc")`
+
 func beginsFrame(magic []byte) func(head []byte) bool {
 	return func(head []byte) bool { return bytes.HasPrefix(magic, head) || maySkip(head) }
 }
@@ -222,7 +226,8 @@ func zstdFrame(in *source) *frame {
 
 func newLZ4(in *source) units {
 	return &framed{
-		in: in, begins: beginsFrame(lz4Magic), frame: lz4Frame,
+		in: in, frame: lz4Frame,
+		begins:  func(head []byte) bool { return beginsFrame(lz4Magic)(head) || bytes.Equal(head, lz4Legacy) },
 		stream:  func(r io.Reader) (io.Reader, error) { return lz4.NewReader(r), nil },
 		whole:   func(text, data []byte) ([]byte, error) { return readAll(text, lz4.NewReader(bytes.NewReader(data))) },
 		closing: func() {},
@@ -244,6 +249,8 @@ func lz4Frame(in *source) *frame {
 		}
 		size := int64(binary.LittleEndian.Uint32(head))
 		switch {
+		case !inside && bytes.Equal(head, lz4Legacy):
+			return 0, 0, fmt.Errorf("from byte %d on it %s", in.at(), legacy)
 		case !inside && isSkippable(head):
 			if head, err = in.Peek(8); err != nil {
 				return 0, 0, cutShort(err)

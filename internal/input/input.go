@@ -150,7 +150,7 @@ func (in *Input) decompress(raw io.Reader, ext string, count func(int)) error {
 	if want := decompressor(ext); c == nil && want != nil && n == 0 {
 		return fmt.Errorf("%s: the extension says %s, but it is empty", in.Name, want.name)
 	} else if c == nil && want != nil && want.name == "lz4" && bytes.HasPrefix(head, lz4Legacy) {
-		return fmt.Errorf(`%s: it is lz4 in its legacy frame (lz4 -l), which is not read; decompress it first ("lz4 -dc")`, in.Name)
+		return fmt.Errorf("%s: it %s", in.Name, legacy)
 	} else if c == nil && want != nil {
 		return fmt.Errorf("%s: the extension says %s, but it is not", in.Name, want.name)
 	}

@@ -140,12 +140,18 @@ func (x *Index) Records(from, to int64, open Opener) (*runtime.Split, error) {
 	return x.between(cuts[0], max(cuts[0], cuts[1])), nil
 }
 
-// Line is the split from the record on that has a line, counted from 1.
+// Line is the split from the record on that has a line, counted from 1. The last line of the
+// input, which need have no end, is the last record's.
 func (x *Index) Line(line int64, open Opener) (*runtime.Split, error) {
+	end := x.Checkpoints[len(x.Checkpoints)-1]
+	lines := end.Lines
+	if end.LineStart < end.Offset {
+		lines++
+	}
 	n := x.before(func(c *runtime.Checkpoint) bool { return c.Lines >= line })
 	before := x.Checkpoints[n]
 	_, err := x.find(n, open, func(c *runtime.Checkpoint) bool {
-		if c.Lines >= line {
+		if c.Lines >= line || c.Offset == end.Offset && lines >= line {
 			return true
 		}
 		before = *c
