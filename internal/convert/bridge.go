@@ -661,7 +661,7 @@ func (s *Splitter) bridged(f *Fields, i int, value []byte, base uint32, parts []
 		part.Start[i], part.End[i] = base+start, base+end
 	}
 	if !ok {
-		resetRow(parts, i)
+		ResetRow(parts, i)
 	}
 	return ok, true
 }
@@ -675,17 +675,21 @@ func (s *Splitter) pathsWithin(o *object, key, value []byte, f *Fields, i int, p
 		return fault == ""
 	}
 	return x.within(o, value, func(column int, text []byte) bool {
-		part, n := &parts[column], len(text)
-		switch {
-		case n > 1 && text[0] == '"' && text[n-1] == '"' && bytes.IndexByte(text, '\\') < 0:
-			text = text[1 : n-1]
-		case n == 0 || isStringOrNull(text):
-			return s.json(text, i, part)
-		}
-		at := uint32(cap(f.Src) - cap(text)) // what is cut off in front of a slice is cut off its capacity
-		part.Start[i], part.End[i] = at, at+uint32(len(text))
-		return true
+		return s.jsonWithin(text, f, i, &parts[column])
 	})
+}
+
+// jsonWithin is json for a text that is a part of f.Src: what needs no decoding stays where it is.
+func (s *Splitter) jsonWithin(text []byte, f *Fields, i int, part *Fields) bool {
+	switch n := len(text); {
+	case n > 1 && text[0] == '"' && text[n-1] == '"' && bytes.IndexByte(text, '\\') < 0:
+		text = text[1 : n-1]
+	case n == 0 || isStringOrNull(text):
+		return s.json(text, i, part)
+	}
+	at := uint32(cap(f.Src) - cap(text)) // what is cut off in front of a slice is cut off its capacity
+	part.Start[i], part.End[i] = at, at+uint32(len(text))
+	return true
 }
 
 // bridge makes p find the pairs of its maps by bridges, if it can.

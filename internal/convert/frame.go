@@ -425,12 +425,12 @@ const (
 	frameBase          // units
 	framePer           // units a second
 	frameScale         // units of the fraction that eight digits are
-	frameLeast         // of datedFrame: the first day, and the last one
+	frameLeast         // of datedFrame: the first day that certainly fits
 	frameForm   = 6    // of either window, twice: 16 bytes in each half of a vector
 	frameMost   = 14   // the same
 	frameDigits = 22   // the places of digits in either window, the same: two each of hour, minute, second; two of nothing; eight of the fraction
 	frameDates  = 30   // of datedFrame, the same: four of the year, two each of month and day
-	frameLast   = 38
+	frameLast   = 38   // of datedFrame: the last such day
 
 	datedFrame = 40 // where the params of times whose date is read begin
 )
@@ -442,14 +442,11 @@ const nothing = 0x80
 func (f *frames) vectors(width int) vectors {
 	v := vectors{kernel: frameKernel(width), prepare: f.prepare, again: f.again, second: second{width: width}}
 	v.params[frameLength] = noFrame
-	if width == 8 {
-		f.addDates(&v)
-	}
 	return v
 }
 
 // addDates adds to v, of time stamps, what converts those in a frame that has no digits of a date either, wherever
-// these stand.
+// these stand. There are no forms before that of f.
 func (f *frames) addDates(v *vectors) {
 	if v.finish != nil || !f.datesKnown { // finish takes what it is given for something else
 		return
@@ -482,7 +479,7 @@ func (f *frames) prepareDates(p *params, fields *Fields) {
 	}
 	f.datedRest = pause
 	var m frame
-	if f.earlier != nil || !f.read(b, &m) || m.year < 0 || f.zone != nil && !f.m.hasOffset {
+	if !f.read(b, &m) || m.year < 0 || f.zone != nil && !f.m.hasOffset {
 		return
 	}
 	for _, at := range [...]int{m.year, m.year + 2, m.month, m.day} {
@@ -494,11 +491,7 @@ func (f *frames) prepareDates(p *params, fields *Fields) {
 	own := p[datedFrame:]
 	f.fill(own, &m)
 	m.fillDate(own)
-	offset := int64(0)
-	if f.m.hasOffset {
-		offset = int64(f.m.offset)
-	}
-	own[frameBase] = uint64((-epochSeconds - offset) * f.perSecond) // which need not fit before the seconds of a date are added
+	own[frameBase] = uint64((-epochSeconds - int64(f.m.offset)) * f.perSecond) // which need not fit before the seconds of a date are added
 	const epochDay = epochSeconds / secondsPerDay
 	own[frameLeast] = uint64(epochDay + f.lo/secondsPerDay + 2)
 	own[frameLast] = uint64(epochDay + f.hi/secondsPerDay - 2)

@@ -142,7 +142,7 @@ func (s *Splitter) Rows(f *Fields, i int, parts []Fields, misfits []int) (int, [
 	for row, end := range x.pairs.ends[:n] {
 		ok := true
 		if x.odd[row] && s.keys.json && len(s.keys.leads) > 0 { // how a value is written matters
-			resetRow(parts, i+row)
+			ResetRow(parts, i+row)
 			if !s.Row(f, i+row, parts) {
 				misfits = append(misfits, i+row)
 			}
@@ -157,20 +157,13 @@ func (s *Splitter) Rows(f *Fields, i int, parts []Fields, misfits []int) (int, [
 		if ok {
 			x.note(f, i+row, from, end)
 		} else {
-			resetRow(parts, i+row)
+			ResetRow(parts, i+row)
 			misfits = append(misfits, i+row)
 		}
 		s.lookAtOthers(f, i+row)
 		from = end
 	}
 	return n, misfits
-}
-
-// resetRow makes row i of parts absent.
-func resetRow(parts []Fields, i int) {
-	for k := range parts {
-		parts[k].Start[i], parts[k].End[i] = Absent, 0
-	}
 }
 
 // open prepares the places of n rows of parts from row i on.

@@ -155,7 +155,7 @@ func (s *Splitter) pairs(f *Fields, i int, value []byte, at uint32, settle bool,
 		}) == ""
 	}
 	if !ok {
-		resetRow(parts, i)
+		ResetRow(parts, i)
 	}
 	return ok
 }

@@ -1,7 +1,6 @@
 package convert
 
 import (
-	"bytes"
 	"unsafe"
 
 	"github.com/dfaparse/dfaparse/dfa"
@@ -134,14 +133,7 @@ func (x *keyBatches) oddRow(s *Splitter, f *Fields, i int, from, to int32, parts
 		if fault != "" {
 			return false
 		}
-		part := &parts[c]
-		switch {
-		case again:
-		case text[0] == '"' && bytes.IndexByte(text, '\\') < 0:
-			part.Start[i], part.End[i] = x.values.Start[k]+1, x.values.End[k]-1
-		case !isStringOrNull(text):
-			part.Start[i], part.End[i] = x.values.Start[k], x.values.End[k]
-		case !s.json(text, i, part):
+		if !again && !s.jsonWithin(text, f, i, &parts[c]) {
 			return false
 		}
 	}

@@ -102,6 +102,13 @@ func ResetParts(f *Fields, parts []Fields) {
 	}
 }
 
+// ResetRow makes row i of parts absent.
+func ResetRow(parts []Fields, i int) {
+	for k := range parts {
+		parts[k].Start[i], parts[k].End[i] = Absent, 0
+	}
+}
+
 // GrowParts gives parts as many rows as f has, which are to be set.
 func GrowParts(f *Fields, parts []Fields) {
 	n := f.Len()

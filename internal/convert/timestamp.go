@@ -193,7 +193,7 @@ func newTimestamp(t *dfa.Type, opt Options) (appender, error) {
 			}
 		}
 	}
-	if p.frames != nil && fast != nil && p.vectors.prepare != nil && p.vectors.longer == nil {
+	if p.frames != nil {
 		p.frames.addDates(&p.vectors)
 	}
 	p.plainly = true // no kernel takes a leap second

@@ -315,24 +315,31 @@ func (s Source) Sure(or *Or, names []string) *Or {
 
 // TestNames is Names of a test.
 func (s Source) TestNames(names []string, or *Or) (_ []string, err error) {
-	for _, and := range or.Any {
-		for _, not := range and.All {
-			for not.Not != nil {
-				not = not.Not
-			}
-			t := not.Test
-			if t.Group != nil {
-				if names, err = s.TestNames(names, t.Group); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			for _, o := range []*Operand{t.Left, t.Right} {
-				if names, err = s.Names(names, o); err != nil {
-					return nil, err
-				}
+	for t := range or.tests {
+		for _, o := range []*Operand{t.Left, t.Right} {
+			if names, err = s.Names(names, o); err != nil {
+				return nil, err
 			}
 		}
 	}
 	return names, nil
+}
+
+// tests yields the tests of or that are no groups, those within groups too, in the order in which they are written.
+func (or *Or) tests(yield func(*Test) bool) {
+	var each func(or *Or) bool
+	each = func(or *Or) bool {
+		for _, and := range or.Any {
+			for _, not := range and.All {
+				for not.Not != nil {
+					not = not.Not
+				}
+				if t := not.Test; t.Group != nil && !each(t.Group) || t.Group == nil && !yield(t) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	each(or)
 }

@@ -148,24 +148,12 @@ func (s Source) Check(o *Operand, schema *arrow.Schema) error {
 
 // CheckTest is Check of a test.
 func (s Source) CheckTest(or *Or, schema *arrow.Schema) error {
-	for _, and := range or.Any {
-		for _, n := range and.All {
-			for n.Not != nil {
-				n = n.Not
-			}
-			t := n.Test
-			if t.Group != nil {
-				if err := s.CheckTest(t.Group, schema); err != nil {
-					return err
-				}
-				continue
-			}
-			if err := s.Check(t.Left, schema); err != nil {
-				return err
-			}
-			if err := s.Check(t.Right, schema); err != nil {
-				return t.Right.maybeText(err)
-			}
+	for t := range or.tests {
+		if err := s.Check(t.Left, schema); err != nil {
+			return err
+		}
+		if err := s.Check(t.Right, schema); err != nil {
+			return t.Right.maybeText(err)
 		}
 	}
 	return nil

@@ -81,8 +81,10 @@ func ClockedLog(sample []byte, whole, all bool) *Log {
 		s := c.stamp(behind)
 		if own != before || s == nil {
 			bare = bare || line[0] != ' ' && line[0] != '\t'
-			if at := leadForm().FindSubmatchIndex(line); own == (lead{}) && before != own && at != nil && c.stamp(line[at[11]:]) != nil {
-				return nil // a word that is no level stands before a time
+			if own == (lead{}) && before != own {
+				if at := leadForm().FindSubmatchIndex(line); at != nil && c.stamp(line[at[11]:]) != nil {
+					return nil // a word that is no level stands before a time
+				}
 			}
 			continue
 		}

@@ -70,9 +70,7 @@ func (s *split) run(f *convert.Fields) {
 	convert.GrowParts(f, s.parts)
 	s.separate(f)
 	for _, i := range s.left {
-		for k := range s.parts {
-			s.parts[k].Start[i], s.parts[k].End[i] = convert.Absent, 0
-		}
+		convert.ResetRow(s.parts, int(i))
 		s.row(f, int(i))
 	}
 }

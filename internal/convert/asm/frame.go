@@ -30,8 +30,8 @@ func newFraming(k *kernel) *framing {
 
 func (f *framing) window(param, i int) Mem { return Mem{Base: f.params, Disp: 8 * (param + 4*i)} }
 
-// at is window w of the field that ends at a place.
-func (f *framing) at(w int, place reg.GPVirtual) Mem {
+// symbols is window w of the field that ends at a place.
+func (f *framing) symbols(w int, place reg.GPVirtual) Mem {
 	if w == 0 {
 		return Mem{Base: f.front, Index: place, Scale: 1}
 	}
@@ -74,8 +74,8 @@ func framed(v isa, width int) {
 		var x, above [2]reg.VecVirtual
 		for w := range 2 {
 			y, z := YMM(), YMM()
-			VMOVDQU(f.at(w, first), y.AsX())
-			VINSERTI128(U8(1), f.at(w, second), y, y)
+			VMOVDQU(f.symbols(w, first), y.AsX())
+			VINSERTI128(U8(1), f.symbols(w, second), y, y)
 			VPXOR(f.window(frameForm, w), y, y)
 			VPSUBUSB(f.window(frameMost, w), y, z)
 			VPSHUFB(f.window(frameDigits, w), y, y)
@@ -136,8 +136,8 @@ func dated() {
 			first, second := k.place(4*i+odd), k.place(4*i+odd+2)
 			for w := range 2 {
 				x, above, date := YMM(), YMM(), YMM()
-				VMOVDQU64(f.at(w, first), x.AsX())
-				VINSERTI64X2(U8(1), f.at(w, second), x, x)
+				VMOVDQU64(f.symbols(w, first), x.AsX())
+				VINSERTI64X2(U8(1), f.symbols(w, second), x, x)
 				VPXORQ(f.window(frameForm, w), x, x)
 				VPSUBUSB(f.window(frameMost, w), x, above)
 				VPSHUFB(f.window(frameDates, w), x, date)
